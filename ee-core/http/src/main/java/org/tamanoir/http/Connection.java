@@ -273,7 +273,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         ChannelFuture sent = write(response, keepAlive && !streams);
         enter(streams ? State.EVENTS : State.WRITING);
         if (streams) {
-            events = new EventStream(context.channel(), this::progressed, ((Response.Events) response.body()).heartbeats());
+            Response.Events body = (Response.Events) response.body();
+            events = new EventStream(context.channel(), this::progressed, body.heartbeats(), body.bound());
             EventStream stream = events;
             if (!server.execute(() -> ((Response.Events) response.body()).source().accept(stream))) {
                 context.close();

@@ -6,26 +6,31 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One listener of server-sent events (the WHATWG HTML standard, "Server-sent events"). A listener that reads more slowly than events
- * come loses events, counted; it never makes the server hold more than the channel's write buffer (64 KiB) and one event.
+ * come loses events, counted; it never makes the server hold more than its bound and one event.
  */
 public final class EventStream {
     private final Channel channel;
     private final Runnable progress;
     private final boolean heartbeats;
-    private final AtomicInteger pending = new AtomicInteger();
+    private final int bound;
+    /** Octets that have not left yet. */
+    private final AtomicLong pending = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** @param heartbeats whether it is of server-sent events, among which a comment may stand */
-    EventStream(Channel channel, Runnable progress, boolean heartbeats) {
+    /**
+     * @param heartbeats whether it is of server-sent events, among which a comment may stand
+     * @param bound      octets that may wait for the listener
+     */
+    EventStream(Channel channel, Runnable progress, boolean heartbeats, int bound) {
         this.channel = channel;
         this.progress = progress;
         this.heartbeats = heartbeats;
+        this.bound = bound;
     }
 
     /**
@@ -36,7 +41,7 @@ public final class EventStream {
      * @return whether it will be sent
      */
     public boolean send(String name, String data) {
-        if (!isOpen() || !channel.isWritable()) {
+        if (!isOpen() || pending.get() >= bound) {
             dropped.incrementAndGet();
             return false;
         }
@@ -98,9 +103,10 @@ public final class EventStream {
 
     private void write(CharSequence text) {
         ByteBuf octets = ByteBufUtil.writeUtf8(channel.alloc(), text);
-        pending.incrementAndGet();
+        int length = octets.readableBytes();
+        pending.addAndGet(length);
         channel.writeAndFlush(new DefaultHttpContent(octets)).addListener(future -> {
-            pending.decrementAndGet();
+            pending.addAndGet(-length);
             progress.run();
         });
     }

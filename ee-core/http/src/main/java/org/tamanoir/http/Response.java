@@ -21,6 +21,8 @@ import java.util.function.Consumer;
 public final class Response {
     /** Shared by every response: it writes fields in their order of declaration and dates as text. */
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Octets of events that wait for one listener. */
+    private static final int PENDING = 64 << 10;
 
     /** What follows the header. */
     sealed interface Body permits Octets, OpenFile, Events, Later {
@@ -32,7 +34,7 @@ public final class Response {
     record OpenFile(FileChannel channel, long size) implements Body {
     }
 
-    record Events(Consumer<EventStream> source, boolean heartbeats) implements Body {
+    record Events(Consumer<EventStream> source, boolean heartbeats, int bound) implements Body {
     }
 
     record Later(CompletionStage<Response> response) implements Body {
@@ -100,12 +102,17 @@ public final class Response {
      * from any thread until it is closed. It holds no worker meanwhile.
      */
     public static Response events(Consumer<EventStream> source) {
-        return new Response(200, "text/event-stream", new Events(source, true));
+        return events(source, PENDING);
+    }
+
+    /** The same, of which so many octets may wait for a listener before it loses events. */
+    public static Response events(Consumer<EventStream> source, int bound) {
+        return new Response(200, "text/event-stream", new Events(source, true, bound));
     }
 
     /** The same with text of any form, which {@link EventStream#text} sends: for answers that come bit by bit. */
     public static Response text(int status, String type, Consumer<EventStream> source) {
-        return new Response(status, type, new Events(source, false));
+        return new Response(status, type, new Events(source, false, PENDING));
     }
 
     /**

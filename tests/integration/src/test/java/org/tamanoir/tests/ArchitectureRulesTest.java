@@ -49,6 +49,7 @@ class ArchitectureRulesTest {
         "anep,          ''",
         "service,       anep",
         "http,          anep",
+        "console,       'http, identity, anep'",
         "trust,         anep",
         "identity,      anep",
         "dyram,         anep",
@@ -61,13 +62,13 @@ class ArchitectureRulesTest {
         "settings,      anep",
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
-        "node,          'kernel, paths, service, trust, membership, settings, http, identity, anep'",
+        "node,          'console, kernel, paths, service, trust, membership, settings, http, identity, anep'",
         "repository,    'service, trust, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'node, cluster, transfer, observatory, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
+        "cli,           'console, node, cluster, transfer, observatory, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, dyram, qos, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, lab, client, observatory, database, paths, dyram, qos, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'cli, console, lab, client, observatory, database, paths, dyram, qos, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -159,7 +160,7 @@ class ArchitectureRulesTest {
     void everyModuleIsLookedAt() {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
-                "org.tamanoir.node.manage",
+                "org.tamanoir.node.manage", "org.tamanoir.console.board",
                 "org.tamanoir.node.stream", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",

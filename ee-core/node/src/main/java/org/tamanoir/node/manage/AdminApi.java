@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.console.Console;
+import org.tamanoir.console.ConsoleApi;
 import org.tamanoir.http.AccessRoles;
 import org.tamanoir.http.AccessRoles.Role;
 import org.tamanoir.http.Guard;
@@ -35,10 +37,12 @@ final class AdminApi {
     private final Callable<List<String>> reload;
     private final ExplainApi explanations;
     private final NodeEvents events;
+    private final ConsoleApi console;
 
-    AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, NodeEvents events, AdminThreads threads,
+    AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, NodeEvents events, Console console, AdminThreads threads,
              Callable<List<String>> reload) {
         this.events = events;
+        this.console = new ConsoleApi(console);
         this.node = node;
         this.live = live;
         this.status = status;
@@ -76,6 +80,7 @@ final class AdminApi {
     private List<Route> routes(Guard check, Guard operate) {
         List<Route> routes = new ArrayList<>(new ServicesApi(node, live).routes(check, operate, threads));
         routes.addAll(new ChangesApi(node, live, reload).routes(check, operate, threads));
+        routes.addAll(console.routes(check));
         routes.addAll(List.of(Route.of("GET", "/status", request -> Response.json(status.status())).guarded(check),
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(metrics.scrape())).guarded(check),

@@ -108,6 +108,11 @@ final class NodeEvents {
         hops.keySet().retainAll(there);
     }
 
+    /** The last ones, at most so many, the oldest first. */
+    synchronized List<Event> newest(int most) {
+        return events.stream().skip(Math.max(0, events.size() - most)).toList();
+    }
+
     /** {@code GET /events/since/N}. */
     Response since(Request request) {
         try {

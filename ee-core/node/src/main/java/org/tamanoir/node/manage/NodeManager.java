@@ -2,12 +2,15 @@ package org.tamanoir.node.manage;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.console.Console;
+import org.tamanoir.console.board.History;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
@@ -17,6 +20,10 @@ import org.tamanoir.settings.SettingsWatch;
 
 /** The Active Node Manager: measures a node that runs, changes it with its configuration, and opens its admin API. */
 public final class NodeManager implements AutoCloseable {
+    /** What the console can look back. A busy node has 100 to 200 KB a minute, compressed. */
+    private static final Duration HISTORY = Duration.ofMinutes(15);
+    private static final long HISTORY_OCTETS = 16 << 20;
+
     private final LiveConfiguration live;
     private final NodeMetrics metrics;
     private final AdminThreads threads = new AdminThreads();
@@ -24,6 +31,7 @@ public final class NodeManager implements AutoCloseable {
     private NodeStatus status;
     private List<HttpServer> admin = List.of();
     private UsageWatch usage;
+    private Console console;
     private volatile SettingsWatch files;
 
     public NodeManager(LiveConfiguration live, NodeMetrics metrics) {
@@ -38,7 +46,6 @@ public final class NodeManager implements AutoCloseable {
      */
     public void open(NodeParts node) {
         node.events().listen(events::service);
-        node.streams().onEnded(events::stream);
         usage = new UsageWatch(node.streams(), () -> events.look(node.routes().hops().each(node.routes().all())));
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
         metrics.watch(node.probes().counters());
@@ -58,7 +65,13 @@ public final class NodeManager implements AutoCloseable {
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
         AuditLog audit = new AuditLog(live.inForce().dataDirectory());
         status = new NodeStatus(node, live, () -> files == null ? null : files.refused(), audit::problem);
-        admin = new AdminApi(node, live, status, metrics, events, threads, this::reload).start(audit);
+        NodeBoard board = new NodeBoard(node, live, status, events);
+        node.streams().onEnded(stream -> {
+            events.stream(stream);
+            board.ended(stream);
+        });
+        console = new Console(board, new History(HISTORY.toMillis(), HISTORY_OCTETS, part -> { }));
+        admin = new AdminApi(node, live, status, metrics, events, console, threads, this::reload).start(audit);
         admin.stream().filter(HttpServer::isTcp).forEach(server -> node.own().add(server.address()));
     }
 
@@ -96,6 +109,9 @@ public final class NodeManager implements AutoCloseable {
         }
         if (usage != null) {
             usage.close();
+        }
+        if (console != null) {
+            console.close();
         }
         admin.forEach(HttpServer::close);
         threads.close();

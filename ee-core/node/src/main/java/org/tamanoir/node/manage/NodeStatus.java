@@ -63,11 +63,15 @@ final class NodeStatus {
         return health;
     }
 
+    static String version() {
+        String version = NodeStatus.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
     Map<String, Object> status() {
         Map<String, Object> status = new LinkedHashMap<>();
-        String version = NodeStatus.class.getPackage().getImplementationVersion();
         status.put("node", String.format("%016x", parts.id()));
-        status.put("version", version == null ? "development" : version);
+        status.put("version", version());
         status.put("address", TcpSockets.text(parts.address()));
         status.put("health", health());
         status.put("uptimeMillis", ManagementFactory.getRuntimeMXBean().getUptime());

@@ -7,10 +7,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -331,12 +333,23 @@ public final class NodeStreams implements AutoCloseable {
 
     /** The open streams, oldest first. Waits for their loops; not for calls from one. */
     public List<StreamStatus> open() {
-        List<CompletableFuture<StreamStatus>> asked = new ArrayList<>();
-        for (Stream stream : table.all()) {
-            asked.add(CompletableFuture.supplyAsync(stream::status, stream.loop()));
+        return statuses(table.all().stream().map(Stream::number).toList()).stream().sorted(Comparator.comparingLong(StreamStatus::number)).toList();
+    }
+
+    /** What changes of the open streams from moment to moment. Waits for the loops; one that does not answer is left out. */
+    public List<StreamLook> looks() {
+        List<CompletableFuture<List<StreamLook>>> asked = new ArrayList<>();
+        for (EventLoop loop : loops()) {
+            asked.add(CompletableFuture.supplyAsync(() -> table.on(loop).stream().map(Stream::look).toList(), loop));
         }
-        return asked.stream().map(future -> future.completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join())
-                .filter(status -> status != null).sorted(Comparator.comparingLong(StreamStatus::number)).toList();
+        return asked.stream().flatMap(future -> future.completeOnTimeout(List.of(), PATIENCE_SECONDS, TimeUnit.SECONDS).join().stream()).toList();
+    }
+
+    /** Those of the streams with these numbers that are still there. Waits for their loops. */
+    public List<StreamStatus> statuses(Collection<Long> numbers) {
+        List<CompletableFuture<StreamStatus>> asked = new ArrayList<>();
+        numbers.stream().map(table::find).filter(Objects::nonNull).forEach(stream -> asked.add(CompletableFuture.supplyAsync(stream::status, stream.loop())));
+        return asked.stream().map(future -> future.completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join()).filter(Objects::nonNull).toList();
     }
 
     /** The streams that ended last, newest first. */

@@ -16,6 +16,7 @@ import org.tamanoir.node.firefly.Flow;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.tcpstate.SampledStream;
+import org.tamanoir.node.tcpstate.StreamTimes;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.service.Transport;
@@ -25,6 +26,8 @@ import org.tamanoir.service.Transport;
  * otherwise.
  */
 abstract class Stream {
+    /** Of a stream that makes nobody wait. */
+    private static final StreamTimes NO_TIMES = new StreamTimes();
     final StreamEnvironment environment;
     final InetSocketAddress peer;
     private final Transport transport;
@@ -207,6 +210,17 @@ abstract class Stream {
      * @param paused whether a peer is being made to wait
      */
     record Traffic(long packetsIn, long bytesIn, long bytesOut, long packetsBack, long bytesBack, long bytesReturned, boolean paused) {
+    }
+
+    /** What changes of it from moment to moment. */
+    StreamLook look() {
+        return look(NO_TIMES, NO_TIMES, 0);
+    }
+
+    final StreamLook look(StreamTimes forward, StreamTimes back, long tripMicros) {
+        Traffic traffic = traffic();
+        long now = System.nanoTime();
+        return new StreamLook(number, state(), traffic.bytesIn(), traffic.bytesBack(), forward.pausedNanos(now), back.pausedNanos(now), tripMicros);
     }
 
     final StreamStatus status() {

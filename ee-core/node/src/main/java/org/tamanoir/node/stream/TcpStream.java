@@ -84,8 +84,6 @@ final class TcpStream extends Stream implements SampledStream {
         environment.counters().opened().increment();
     }
 
-    // Opening: first packet, services, next hop.
-
     /** Takes the first packet, lent during the call. */
     void open(Packet packet) {
         near.stop();
@@ -422,6 +420,11 @@ final class TcpStream extends Stream implements SampledStream {
         return far == null ? new Traffic(near.packets(), near.received(), 0, 0, 0, near.sent(), false)
                 : new Traffic(near.packets(), near.received(), far.sent(), far.packets(), far.received(), near.sent(),
                         state == State.FLOWING && (near.isPaused() || far.isPaused()));
+    }
+
+    @Override
+    StreamLook look() {
+        return look(forward.times(), back.times(), watched == null ? 0 : watched.tripMicros());
     }
 
     @Override

@@ -95,7 +95,8 @@ public final class StreamTimes {
         return onLoop + service.nanos(now);
     }
 
-    long pausedNanos(long now) {
+    /** How long what is behind the node has taken no more. */
+    public long pausedNanos(long now) {
         return paused.nanos(now);
     }
 

@@ -35,6 +35,7 @@ public final class WatchedStream {
     private long lastNanos;
     private long beforeNanos;
     private long lastOctets;
+    private long tripMicros;
 
     WatchedStream(SampledStream stream, int length, TcpStateCounters counters, long now, Supplier<TcpStateSettings> settings) {
         History.Budget budget = octets -> counters.take(octets, settings.get().memory());
@@ -82,8 +83,14 @@ public final class WatchedStream {
         if (after == null) {
             history.add(now, fromSource, 0, 0);
         } else {
-            history.add(now, fromSource, TcpState.read(after, TcpField.SND_CWND) * TcpState.read(after, TcpField.SND_MSS), TcpState.read(after, TcpField.RTT));
+            tripMicros = TcpState.read(after, TcpField.RTT);
+            history.add(now, fromSource, TcpState.read(after, TcpField.SND_CWND) * TcpState.read(after, TcpField.SND_MSS), tripMicros);
         }
+    }
+
+    /** Round trip behind the node when it was looked at last, in microseconds; 0 if it was not. */
+    public long tripMicros() {
+        return tripMicros;
     }
 
     /** Its memory must stay until {@link #letGo}. Any thread. */

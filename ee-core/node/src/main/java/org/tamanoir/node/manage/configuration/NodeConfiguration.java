@@ -67,6 +67,7 @@ import org.tamanoir.trust.Trust;
  * @param peers          nodes that are believed. Not said: this machine on a loopback address, nobody elsewhere
  * @param accessPolicy   a file that says who may open which streams; null for everybody who is let in
  * @param tls            certificates, and who may come in without; null for no TLS
+ * @param places         where hosts are, for the map of the console
  * @param services       options by the name of the service
  * @param threads        event loops
  * @param heavyThreads   threads of each heavy service
@@ -80,7 +81,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
                                 LinksSection links, ProbesSection probes, TcpStateSection tcpState, FirefliesSection fireflies, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
-                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls, List<Place> places,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
                                 Duration drain) {
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
@@ -106,6 +107,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         toldRoutes = ConfigurationValues.or(toldRoutes, new ToldRoutesSection(null));
         toldRoutes.neighbours(listen);
         peers = peers != null ? ConfigurationValues.all("peers", peers) : listen.getAddress().isLoopbackAddress() ? Peers.loopbackOnly() : List.of();
+        places = ConfigurationValues.all("places", places);
         services = services == null ? Map.of() : Collections.unmodifiableMap(services);
         limits = ConfigurationValues.or(limits, Limits.preset());
         int processors = Math.max(1, Runtime.getRuntime().availableProcessors());
@@ -148,7 +150,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, tcpState, fireflies, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, tcpState, fireflies, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, places, services, limits, threads, heavyThreads,
                 io, drain);
     }
 

@@ -1,0 +1,124 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.console.ConsoleServer;
+import org.tamanoir.console.gather.Gatherer;
+import org.tamanoir.console.gather.Recording;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir console}: the page of many nodes. */
+@Command(name = "console", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+        description = {"Shows what moves through many nodes, as a page for a browser.", "A single node serves the same page of itself, at the address of its admin API."},
+        subcommands = {ConsoleCommand.Run.class, ConsoleCommand.Demo.class},
+        footer = {"", "Example:", "  tamanoir console run --node lyon=http://192.0.2.1:3380 --node unix:/var/lib/tamanoir/node/admin.sock"})
+final class ConsoleCommand {
+    private ConsoleCommand() {
+    }
+
+    /** What both have in common: where it is served, and to whom. */
+    private abstract static class Served implements Runnable {
+        @Spec
+        private CommandSpec spec;
+
+        @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3338", description = "Where it listens; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
+        private InetSocketAddress listen;
+
+        @Option(names = "--reader-token-file", paramLabel = "FILE", description = "A file with the token that browsers on other machines show. Whoever is on this machine may look without.")
+        private Path readerToken;
+
+        @Option(names = "--reader", paramLabel = "NAME", description = "A name in a certificate whose owner may look; may be repeated.")
+        private List<String> readers = List.of();
+
+        @Option(names = "--record", paramLabel = "FILE", description = "Adds what is shown to this file, a part a minute, for 'console demo FILE'.")
+        private Path record;
+
+        @Mixin
+        TlsOptions tls;
+
+        abstract Supplier<Map<String, Map<String, Object>>> source();
+
+        @Override
+        public void run() {
+            String token = readerToken == null ? null : TokenOptions.read(readerToken).strip();
+            if (token != null && token.isEmpty()) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token's file " + readerToken + " is empty");
+            }
+            ConsoleServer server = ConsoleServer.start(new ConsoleServer.Settings(listen, token, readers, tls.server(), record), source());
+            try {
+                ServerExit.untilStopped(spec.commandLine().getOut(), "READY console " + server.url(), server::close);
+            } catch (InterruptedException e) {
+                server.close();
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** {@code tamanoir console run}. */
+    @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
+            description = {"Follows nodes and serves one page of them all. It changes nothing, at no node.",
+                "Prints one line READY with its address when it serves; SIGTERM stops it. A node that is not there is shown grey, and asked again."},
+            footer = {"", "Examples:", "  tamanoir console run --node lyon=http://192.0.2.1:3380 --node geneva=http://192.0.2.2:3380 --token-file reader.token",
+                "  tamanoir console run --node 127.0.0.1:3380 --record monday.tape", "", "Exit codes: " + ExitCode.EXPLAINED})
+    static final class Run extends Served {
+        private static final Pattern NAMED = Pattern.compile("([^=:/]{1,64})=(.+)");
+
+        @Option(names = "--node", paramLabel = "[NAME=]URL", required = true, description = {"Admin API of a node: a URL, HOST:PORT or unix:PATH; may be repeated, up to 1000 times.", "The name is what the page calls it."})
+        private List<String> nodes;
+
+        @Mixin
+        private TokenOptions tokens;
+
+        @Override
+        Supplier<Map<String, Map<String, Object>>> source() {
+            String token = tokens.token();
+            return new Gatherer(nodes.stream().map(each -> node(each, token)).toList());
+        }
+
+        private Gatherer.Node node(String text, String token) {
+            Matcher named = NAMED.matcher(text);
+            boolean hasName = named.matches();
+            return new Gatherer.Node(hasName ? named.group(1) : null, tls.of(HttpFetch.of(hasName ? named.group(2) : text, ErrorCode.UNREACHABLE).token(token)));
+        }
+    }
+
+    /** {@code tamanoir console demo}. */
+    @Command(name = "demo", mixinStandardHelpOptions = true, sortOptions = false,
+            description = {"Plays a recording again and again, for people who have no network yet.", "Prints one line READY with the address of the page; SIGTERM stops it."},
+            footer = {"", "Examples:", "  tamanoir console demo", "  tamanoir console demo monday.tape", "", "Exit codes: " + ExitCode.EXPLAINED})
+    static final class Demo extends Served {
+        private static final String BUNDLED = "demo.tape";
+
+        @Parameters(arity = "0..1", paramLabel = "FILE", description = "A recording of 'console run --record'. Default: one that comes with the program.")
+        private Path file;
+
+        @Override
+        Supplier<Map<String, Map<String, Object>>> source() {
+            return file == null ? new Recording("the recording of the program", Demo::bundled) : new Recording(file.toString(), () -> Files.newInputStream(file));
+        }
+
+        private static InputStream bundled() throws IOException {
+            InputStream tape = ConsoleServer.class.getResourceAsStream(BUNDLED);
+            if (tape == null) {
+                throw new IOException("it is missing in this build");
+            }
+            return tape;
+        }
+    }
+}

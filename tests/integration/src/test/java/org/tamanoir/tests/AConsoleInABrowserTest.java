@@ -1,0 +1,278 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.console.Browser;
+import org.tamanoir.benchmarks.console.Crowd;
+import org.tamanoir.console.ConsoleServer;
+import org.tamanoir.console.gather.Gatherer;
+import org.tamanoir.http.fetch.HttpFetch;
+
+/** The page in a real Chromium, beside real nodes: what moves is seen, what is gone is grey, nothing that anybody is called does anything, and nobody else is asked. */
+@Tag("lab")
+class AConsoleInABrowserTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String PLACES = """
+            places:
+              - {name: Lyon, latitude: 45.76, longitude: 4.84, prefixes: [127.0.0.1/32]}
+              - {name: Chicago, latitude: 41.88, longitude: -87.63, prefixes: [127.0.0.2/32]}
+            """;
+
+    private static final List<String> VIEWS = List.of("map", "logical", "streams", "nodes", "services", "quality", "multicast", "cluster", "events");
+
+    private static Browser browser;
+    private static Grid grid;
+
+    @BeforeAll
+    static void open() throws IOException {
+        browser = new Browser().size(1280, 900);
+        grid = Grid.withRepository();
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+        if (grid != null) {
+            grid.close();
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        browser.open("about:blank").forget();
+    }
+
+    private static ConsoleServer serve(String token, Supplier<Map<String, Map<String, Object>>> source) {
+        return ConsoleServer.start(new ConsoleServer.Settings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, List.of(), null, null), source);
+    }
+
+    private static Gatherer.Node follow(String name, NodeProgram node) {
+        return new Gatherer.Node(name, HttpFetch.of(node.admin().base().toString(), ErrorCode.UNREACHABLE));
+    }
+
+    private static NodeProgram node(String name, String host, String routes) throws IOException {
+        Path file = Files.createDirectories(grid.directory().resolve(name)).resolve("node.yaml");
+        Files.writeString(file, "listen: " + host + ":0\nrepositories: ['" + grid.repository().url() + "']\nroutes:\n  127.0.0.0/8: " + routes + "\npeers: [127.0.0.0/8]\n" + PLACES);
+        return new NodeProgram(grid.directory().resolve(name), "--config", file.toString());
+    }
+
+    /** Two nodes, a stream that flows, one whose receiver takes nothing, and a node that dies: seen on the map, in words, and asked why. */
+    @Test
+    void whatMovesIsSeenAndWhoMakesOthersWaitAndWhoIsGone() throws Exception {
+        try (NodeProgram second = node("second", "127.0.0.2", "direct"); ServerSocket sink = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.3"));
+                NodeProgram first = node("first", "127.0.0.1", second.address().getHostString() + ":" + second.address().getPort());
+                ConsoleServer console = serve(null, new Gatherer(List.of(follow("lyon", first), follow("chicago", second))))) {
+            Sending sending = new Sending(first.address(), (InetSocketAddress) sink.getLocalSocketAddress());
+            try (Socket receiver = sink.accept()) {
+                browser.open(console.url() + "/#map");
+                browser.awaitText(text -> text.contains("2 nodes · 2 streams") && text.contains("live"));
+                InputStream in = receiver.getInputStream();
+                byte[] buffer = new byte[1 << 20];
+                await().atMost(PATIENCE).until(() -> in.read(buffer) > 0 && browser.number("return tamanoirMap.drawnSpheres") > 0);
+                assertThat(browser.driver().findElement(By.tagName("canvas")).getAccessibleName()).contains("Map of 2 places").contains("from Lyon to Chicago");
+
+                // Nobody reads any more: the receiver is the cause, and stands first.
+                browser.awaitText(text -> text.matches("(?s).*1\\. 127\\.0\\.0\\.3 makes chicago wait\\s+\\d+ %.*") || text.matches("(?s).*127\\.0\\.0\\.3 makes chicago wait.*chicago makes lyon wait.*as it waits itself.*"));
+
+                browser.view("streams").awaitText(text -> text.contains("monitoring 0.1.0") && text.contains("flowing"));
+                browser.driver().findElement(By.cssSelector("td button")).click();
+                browser.awaitText(text -> text.contains("event-loop") && text.contains("No faster because") && !text.contains("asking…"));
+
+                second.kill();
+                sending.end();
+                browser.view("nodes").awaitText(text -> text.contains("not seen since") && text.contains("2 nodes, 1 not well"));
+                assertThat(browser.driver().findElement(By.cssSelector("[role=status]")).getText()).as("the feed itself lives").isEqualTo("live");
+                assertThat(browser.requests()).isNotEmpty().allSatisfy(url -> assertThat(url).startsWith("http://127.0.0.1:"));
+                assertThat(browser.complaints()).as("of the policy, and exceptions").isEmpty();
+            }
+        }
+    }
+
+    /** Sends through a node until its stream ends, which it does when a node is killed. */
+    private static final class Sending {
+        private final Thread thread;
+
+        Sending(InetSocketAddress via, InetSocketAddress to) {
+            thread = new Thread(() -> {
+                try {
+                    CommandLineTool.run("send", "--raw", "--via", via.getHostString() + ":" + via.getPort(), "--to", to.getHostString() + ":" + to.getPort(), "--service", "monitoring",
+                            TestFile.halfCompressible(grid.directory().resolve("octets"), 200_000_000).toString());
+                } catch (RuntimeException | IOException e) {
+                    // Its way has broken, as it should.
+                }
+            });
+            thread.start();
+        }
+
+        void end() throws InterruptedException {
+            thread.join(PATIENCE.toMillis());
+            assertThat(thread.isAlive()).isFalse();
+        }
+    }
+
+    /** Whoever names a node, a service or a reason writes text, and no part of the page. */
+    @Test
+    void aNameIsTextWhateverStandsInIt() {
+        String evil = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>\"' onload=window.hacked=1 ";
+        Map<String, Object> node = fields("address", evil, "version", evil, "health", evil, "name", evil, "place", evil, "streams", 1, "rate", 1, "rateBack", 1, "memory", 1, "memoryLimit", 1, "problems",
+                Map.of(evil, evil), "errors", Map.of(evil, 1));
+        Map<String, Map<String, Object>> entries = new LinkedHashMap<>();
+        entries.put("node/" + evil, node);
+        entries.put("node/aa", node);
+        entries.put("place/aa/" + evil, fields("name", evil, "latitude", 1, "longitude", 1));
+        entries.put("stream/aa/1", fields("number", 1, "id", evil, "from", evil, "to", evil, "next", evil, "services", List.of(evil), "versions", List.of(evil), "state", evil, "reason", evil, "rate", 1, "rateBack", 1));
+        entries.put("edge/aa/1", fields("from", evil, "to", "b" + evil, "last", true, "services", List.of(evil), "fromPlace", evil, "streams", 1, "in", 1, "back", 1, "rate", 1, "rateBack", 1, "waits", 50, "waitsBack", 50,
+                "trip", 1));
+        entries.put("service/aa/1", fields("name", evil, "typeId", evil, "state", evil, "version", evil, "reason", evil, "source", evil));
+        entries.put("event/aa/1", fields("time", evil, "kind", evil, "text", evil));
+        entries.put("hop/aa/1", fields("to", evil, "prefixes", List.of(evil), "state", evil, "because", evil));
+        entries.put("qos/aa", fields("sessions", List.of(fields("session", evil, "owner", evil, "flow", evil, "state", evil)), "classes", List.of(fields(evil, evil))));
+        entries.put("link/aa/1", fields("report", fields("sessions", List.of(fields("session", evil, "group", evil, "from", evil)), "counters", fields(evil, evil))));
+        try (ConsoleServer console = serve(null, () -> entries)) {
+            browser.open(console.url()).awaitText(text -> text.contains("live"));
+            for (String view : VIEWS) {
+                browser.view(view);
+                // Two frames: it was drawn, and drawn again.
+                Browser.sleep(1200);
+                assertThat(browser.run("return window.hacked ?? null")).as(view).isNull();
+                assertThat(browser.driver().findElements(By.cssSelector("#page img, #page script"))).as(view).isEmpty();
+                if (Set.of("streams", "nodes", "services", "quality", "multicast", "events").contains(view)) {
+                    assertThat(browser.text()).as(view).contains("<img src=x onerror='window.hacked=1'>");
+                }
+            }
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    private static Map<String, Object> fields(Object... namesAndValues) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return fields;
+    }
+
+    /** Somebody who may not look is asked for a token, and sees with it; a server that is gone leaves a grey page that comes back to life. */
+    @Test
+    void aTokenIsAskedForAndALostServerLeavesAGreyPageThatComesBack() throws Exception {
+        Map<String, Map<String, Object>> entries = Map.of("node/aa", Map.of("address", "192.0.2.1:3322", "health", "ok", "streams", 7, "rate", 0, "rateBack", 0));
+        int port;
+        try (ConsoleServer console = serve("secret", () -> entries)) {
+            port = URI.create(console.url()).getPort();
+            // A name of this machine that is none of a server's own: as if it came from elsewhere.
+            browser.open("http://console.localhost:" + port + "/#nodes");
+            browser.awaitText(text -> text.contains("this needs a token") && text.contains("locked"));
+            assertThat(browser.text()).doesNotContain("192.0.2.1");
+            browser.driver().findElement(By.name("token")).sendKeys("wrong" + Keys.ENTER);
+            browser.awaitText(text -> text.contains("none of this server"));
+            WebElement field = browser.driver().findElement(By.name("token"));
+            field.clear();
+            field.sendKeys("secret" + Keys.ENTER);
+            browser.awaitText(text -> text.contains("192.0.2.1:3322") && text.contains("7 streams") && text.contains("live"));
+        }
+        browser.awaitText(text -> text.contains("no news since"));
+        assertThat(browser.driver().findElement(By.id("main")).getDomAttribute("class")).contains("old");
+
+        try (ConsoleServer back = ConsoleServer.start(new ConsoleServer.Settings(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), "secret", List.of(), null, null), () -> entries)) {
+            assertThat(back.url()).endsWith(":" + port);
+            browser.awaitText(text -> text.contains("live"));
+        }
+    }
+
+    /** With a thousand nodes: everything by the keyboard, in 320 pixels, and without what axe calls serious; the history is there, and what is left out is said. */
+    @Test
+    void everybodyCanUseItAndItSaysWhatItLeavesOut() throws Exception {
+        String axe;
+        try (InputStream script = AConsoleInABrowserTest.class.getResourceAsStream("/axe.min.js")) {
+            axe = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        try (ConsoleServer console = serve(null, new Crowd(40, 30))) {
+            browser.open(console.url()).awaitText(text -> text.contains("40 nodes"));
+            browser.run(axe);
+            for (String view : VIEWS) {
+                browser.view(view);
+                Object serious = browser.driver().executeAsyncScript("const done = arguments[0]; axe.run({ resultTypes: ['violations'] }).then((found) => done(found.violations.filter((each) => "
+                        + "['serious', 'critical'].includes(each.impact)).map((each) => each.id + ': ' + each.nodes.map((node) => node.html).slice(0, 3).join(' '))))");
+                assertThat((List<?>) serious).as(view).isEmpty();
+            }
+        }
+        try (ConsoleServer console = serve(null, new Crowd(1000, 300))) {
+            browser.open(console.url() + "/#map");
+            browser.awaitText(text -> text.matches("(?s).*200 of \\d+ links drawn.*"));
+            for (int i = 0; i < 4; i++) {
+                browser.driver().switchTo().activeElement().sendKeys(Keys.TAB);
+            }
+            assertThat(browser.driver().switchTo().activeElement().getText()).as("the fourth stop").isEqualTo("Nodes");
+            browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
+            browser.awaitText(text -> text.contains("200 of 1000 shown"));
+
+            browser.size(320, 640).open(console.url() + "/#logical");
+            browser.awaitText(text -> text.contains("1000 nodes"));
+            assertThat(browser.number("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(browser.number("return window.innerWidth"));
+            browser.size(1280, 900);
+
+            // Back to the first moment, where it plays on, and to now.
+            browser.open(console.url() + "/#nodes");
+            await().atMost(PATIENCE).until(() -> (boolean) browser.run("const time = document.querySelector('input[type=range]'); if (!time || time.disabled) return false; time.value = time.min;"
+                    + " time.dispatchEvent(new Event('change', { bubbles: true })); return true"));
+            browser.awaitText(text -> text.contains("as of "));
+            browser.driver().findElement(By.xpath("//button[text()='Live']")).click();
+            browser.awaitText(text -> !text.contains("as of "));
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** The core of the page without a page: spheres are octets, and as fast as the path. */
+    @Test
+    void spheresAreOctetsAndAsFastAsTheirLink() {
+        try (ConsoleServer console = serve(null, () -> Map.of())) {
+            browser.open(console.url() + "/");
+            Object counts = browser.driver().executeAsyncScript("""
+                    const done = arguments[0];
+                    import("/page/model.js").then((model) => {
+                      // A counter that rises by anything: all spheres together are the octets, to one, and each departs within its time.
+                      let counter = 0, spheres = 0, wrong = 0, seed = 7;
+                      for (let step = 0; step < 5000; step++) {
+                        seed = (seed * 48271) % 2147483647;
+                        const next = counter + (seed % 3 ? seed % 4000000 : 0);
+                        const times = model.departures(counter, next, 1000000, step, step + 1);
+                        wrong += times.filter((time, i) => time < step || time > step + 1 || i && time < times[i - 1]).length;
+                        spheres += times.length;
+                        counter = next;
+                      }
+                      const speed = [5000, 20000, 80000, 250000].map((trip) => trip / model.travelSeconds(trip));
+                      done([Math.abs(counter / 1e6 - spheres) < 1, wrong, spheres > 1000, speed[1] / speed[2], speed[2] / speed[3], model.travelSeconds(0), model.bits(999_499), model.bits(999_600), model.octets(1)]);
+                    }, (error) => done([String(error)]));
+                    """);
+            assertThat((List<?>) counts).hasToString("[true, 0, true, 1, 1, 1, 999 kbit/s, 1.00 Mbit/s, 1 B]");
+        }
+    }
+}

@@ -42,10 +42,10 @@ final class AnepDecode implements Callable<Integer> {
     @Option(names = "--hex", description = "The input is hexadecimal text; white space, colons and what follows a # do not count.")
     private boolean hex;
 
-    @Option(names = "--json", description = "One object instead of text.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Option(names = "--octets", paramLabel = "N", defaultValue = "16", description = "Octets of each payload to print. Default: 16.")
+    @Option(names = "--octets", paramLabel = "N", defaultValue = "16", description = "Octets of each payload to print. Default: ${DEFAULT-VALUE}.")
     private int octets;
 
     @Override

@@ -77,13 +77,13 @@ final class CopyCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The most bits a second of all streams together, as 100M. Default: no limit.")
     private long rate;
 
-    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "Ends when nothing has moved for so long. Default: 60s.")
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "Ends when nothing has moved for so long. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Mixin
     private GroupDestination group;
 
-    @Option(names = "--json", description = "Prints JSON lines: progress every 5 s, then what has come of it.")
+    @Option(names = "--json", description = "Print one JSON object a line: progress every 5 s, then what has come of it.")
     private boolean json;
 
     @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all on one machine, and the last one to copy to.")
@@ -165,7 +165,7 @@ final class CopyCommand implements Callable<Integer> {
     private void rehearse(Plan plan) {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            Json.print(out, Map.of("files", plan.files(), "octets", plan.octets(), "present", plan.present(), "skipped", plan.skipped(), "names", plan.names()));
+            Json.line(out, Map.of("event", "plan", "files", plan.files(), "octets", plan.octets(), "present", plan.present(), "skipped", plan.skipped(), "names", plan.names()));
             return;
         }
         plan.names().forEach(out::println);

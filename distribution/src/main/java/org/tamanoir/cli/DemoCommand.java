@@ -56,7 +56,7 @@ final class DemoCommand implements Callable<Integer> {
                 throw new AnepException(ErrorCode.NOT_IDENTICAL, "what arrived is not what was sent");
             }
             if (keep) {
-                ServerExit.untilStopped(out, String.format("%nLook at them: tamanoir node status --node %s%n              tamanoir node services --node %s%n"
+                ServerExit.untilStopped(json ? spec.commandLine().getErr() : out, String.format("%nLook at them: tamanoir node status --node %s%n              tamanoir node services --node %s%n"
                         + "Ctrl-C ends everything.", demo.firstAdmin(), demo.secondAdmin()), () -> close(demo));
             }
             return ExitCode.DONE;

@@ -33,7 +33,7 @@ final class FrontendStatus implements Callable<Integer> {
     @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between refreshes with --watch. Default: ${DEFAULT-VALUE}.")
     private int interval;
 
-    @Option(names = "--json", description = "Print one JSON object; a line each with --watch.")
+    @Option(names = "--json", description = "Print one JSON object; with --watch one a line.")
     private boolean json;
 
     @Mixin

@@ -51,7 +51,7 @@ final class GatewayCommand implements Callable<Integer> {
 
     @Option(names = "--check", paramLabel = "SECONDS", defaultValue = "10",
             description = "How long nodes and server may take at the start to accept a connection. The server sees one without an octet; 0 spares it that, and checks"
-                + " nothing. With --proxy the node alone is checked unless --to names a server to try. Default: 10.")
+                + " nothing. With --proxy the node alone is checked unless --to names a server to try. Default: ${DEFAULT-VALUE}.")
     private int checkSeconds;
 
     @Option(names = "--unchecked", description = "Starts with a warning, in place of ending with the reason, if the check fails.")

@@ -14,18 +14,18 @@ final class GatewayServing {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024", description = "Connections at a time. Default: 1024.")
+    @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024", description = "Connections at a time. Default: ${DEFAULT-VALUE}.")
     private int maxConnections;
 
     @Option(names = "--drain", paramLabel = "SECONDS", defaultValue = "10",
-            description = "How long open connections may take to end when it is stopped. Default: 10.")
+            description = "How long open connections may take to end when it is stopped. Default: ${DEFAULT-VALUE}.")
     private int drainSeconds;
 
     @Option(names = "--status", paramLabel = "HOST:PORT", converter = HostPort.class,
             description = "Where to serve /status (JSON) and /metrics (Prometheus), without a password: an address of this machine. Default: nowhere.")
     private InetSocketAddress status;
 
-    @Option(names = "--json", description = "Prints what was carried as JSON when it is stopped; READY goes to standard error then.")
+    @Option(names = "--json", description = "Print one JSON object when it is stopped: what was carried. READY goes to standard error then.")
     private boolean json;
 
     int maxConnections() {

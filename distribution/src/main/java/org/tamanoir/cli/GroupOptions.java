@@ -18,7 +18,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The options that the source and the receivers of a session have in common. */
 final class GroupOptions {
     @Option(names = "--group", required = true, paramLabel = "ADDRESS[:PORT]", converter = GroupAddress.class,
-            description = "The group: a multicast address, as 239.1.2.3 or [ff15::1]:5405. Default port: 5405.")
+            description = "The group: a multicast address, as 239.1.2.3 or [ff15::1]:5405; the port is 5405 unless it is named.")
     private InetSocketAddress group;
 
     @Option(names = "--via", paramLabel = "HOST:PORT", converter = HostPort.class,

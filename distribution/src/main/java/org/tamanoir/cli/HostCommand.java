@@ -120,10 +120,10 @@ final class HostCommand {
 
         private Map<String, Object> answer(double millis, KernelLimits today, Advice advice) {
             Map<String, Object> answer = new LinkedHashMap<>();
-            answer.put("roundTripMs", millis);
-            answer.put("rateMbps", rate / 1e6);
+            answer.put("roundTripMillis", millis);
+            answer.put("megabitsPerSecond", rate / 1e6);
             answer.put("windowOctets", Math.round(advice.window()));
-            answer.put("reachesMbps", advice.reaches());
+            answer.put("reachesMegabitsPerSecond", advice.reaches());
             answer.put("sufficient", advice.isSufficient());
             answer.put("today", today);
             answer.put("lines", advice.lines());

@@ -64,14 +64,14 @@ final class MoverCommand {
         @Option(names = "--read-only", description = "Nothing is written.")
         private boolean readOnly;
 
-        @Option(names = "--max-streams", paramLabel = "N", defaultValue = "256", description = "Streams at a time. Default: 256.")
+        @Option(names = "--max-streams", paramLabel = "N", defaultValue = "256", description = "Streams at a time. Default: ${DEFAULT-VALUE}.")
         private int maxStreams;
 
-        @Option(names = "--memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "256M", description = "Memory for extents, of all streams together. Default: 256M.")
+        @Option(names = "--memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "256M", description = "Memory for extents, of all streams together. Default: ${DEFAULT-VALUE}.")
         private long memory;
 
         @Option(names = "--max-copies", paramLabel = "N", defaultValue = "4",
-                description = "Copies from other movers, or to them, that it makes itself at a time; 0 for none. They have as much memory again. Default: 4.")
+                description = "Copies from other movers, or to them, that it makes itself at a time; 0 for none. They have as much memory again. Default: ${DEFAULT-VALUE}.")
         private int maxCopies;
 
         @Mixin

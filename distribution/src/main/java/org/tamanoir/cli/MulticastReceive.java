@@ -53,7 +53,7 @@ final class MulticastReceive implements Callable<Integer> {
     private Path output;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "30s",
-            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Default: 30s.")
+            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, description = "How long to wait for a session. Default: for ever.")
@@ -69,7 +69,7 @@ final class MulticastReceive implements Callable<Integer> {
             + " time: $1 and TAMANOIR_FILE are its path, TAMANOIR_SESSION is the session. What it prints goes to standard error.")
     private String command;
 
-    @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")
+    @Option(names = "--json", description = "Print one JSON object for each session, on one line. READY goes to standard error then.")
     private boolean json;
 
     @Override
@@ -187,7 +187,7 @@ final class MulticastReceive implements Callable<Integer> {
             summary.put("wrong", status.wrong());
             summary.put("repairsForOthers", status.repairs());
             summary.put("group", receiver.hearsGroup());
-            Json.print(out, summary);
+            Json.line(out, summary);
             return;
         }
         out.printf(Locale.ROOT, "%s, %d octets, in '%s' after %.2f s; %s%d packets lost, %d repaired, %d repairs for others%n",

@@ -78,11 +78,11 @@ final class MulticastSend implements Callable<Integer> {
     private Late late;
 
     @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
-            description = "How long to wait for receivers before it begins with those that are there. Default: 60s.")
+            description = "How long to wait for receivers before it begins with those that are there. Default: ${DEFAULT-VALUE}.")
     private Duration wait;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "10s",
-            description = "How long to wait at the end for receivers that were lost. Default: 10s.")
+            description = "How long to wait at the end for receivers that were lost. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
@@ -92,11 +92,11 @@ final class MulticastSend implements Callable<Integer> {
     @Option(names = "--name", paramLabel = "NAME", description = "The name that receivers give to what comes on standard input.")
     private String name;
 
-    @Option(names = "--json", description = "Prints the summary as JSON.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories; '-' is standard input, which is read to its end first"
-            + " and kept in the directory that TMPDIR names, preset /tmp.")
+            + " and kept in the directory that TMPDIR names, or in /tmp.")
     private List<Path> files;
 
     @Override

@@ -35,7 +35,11 @@ final class NodeTop extends NodeQuery {
             if (!isJson() && System.console() != null) {
                 out().print(CLEAR);
             }
-            super.call();
+            if (isJson() && count > 1) {
+                Json.line(out(), ask());
+            } else {
+                super.call();
+            }
         }
         return ExitCode.DONE;
     }

@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -122,13 +123,13 @@ final class ObservatoryCommand {
 
         @Override
         JsonNode ask(HttpFetch fetch) {
-            return fetch.json("/v1/documents/" + kind() + "/history");
+            return Json.object("versions", fetch.json("/v1/documents/" + kind() + "/history"));
         }
 
         @Override
         void print(JsonNode answer, PrintWriter out) {
             Table table = new Table("VERSION", "PUT", "BY", "FORMAT");
-            answer.forEach(each -> table.row(each.path("version").asLong(), TransferCommand.time(each.path("time")), each.path("who").asText(), each.path("format").asText()));
+            answer.path("versions").forEach(each -> table.row(each.path("version").asLong(), TransferCommand.time(each.path("time")), each.path("who").asText(), each.path("format").asText()));
             table.print(out);
         }
     }
@@ -211,13 +212,13 @@ final class ObservatoryCommand {
     static final class Theodolites extends ObservatoryQuestion {
         @Override
         JsonNode ask(HttpFetch fetch) {
-            return fetch.json("/v1/theodolites");
+            return Json.object("theodolites", fetch.json("/v1/theodolites"));
         }
 
         @Override
         void print(JsonNode answer, PrintWriter out) {
             Table table = new Table("NAME", "PLANNED", "REGISTERED", "SEEN", "ANEP", "SOFTWARE", "IDENTITY");
-            answer.forEach(each -> table.row(each.path("name").asText(), each.path("planned").asBoolean() ? "yes" : "no", TransferCommand.time(each.path("registered")),
+            answer.path("theodolites").forEach(each -> table.row(each.path("name").asText(), each.path("planned").asBoolean() ? "yes" : "no", TransferCommand.time(each.path("registered")),
                     TransferCommand.time(each.path("seen")), each.path("anep").asText("-"), each.path("software").asText("-"), identity(each)));
             table.print(out);
         }
@@ -237,7 +238,8 @@ final class ObservatoryCommand {
 
         @Override
         JsonNode ask(HttpFetch fetch) {
-            return fetch.delete("/v1/theodolites/" + HttpFetch.segment(name));
+            fetch.delete("/v1/theodolites/" + HttpFetch.segment(name));
+            return Json.object("released", TextNode.valueOf(name));
         }
 
         @Override

@@ -102,14 +102,14 @@ final class PathCommand {
                     each.remove();
                 }
             }
-            return all;
+            return Json.object("samples", all);
         }
 
         @Override
-        void print(JsonNode all, PrintWriter out) {
+        void print(JsonNode answer, PrintWriter out) {
             Map<List<String>, Map<String, JsonNode>> paths = new TreeMap<>(java.util.Comparator.comparing(Object::toString));
             Map<List<String>, Long> times = new TreeMap<>(java.util.Comparator.comparing(Object::toString));
-            for (JsonNode one : all) {
+            for (JsonNode one : answer.path("samples")) {
                 List<String> path = List.of(one.path("from").asText(), one.path("to").asText(), one.path("class").asText());
                 Map<String, JsonNode> values = paths.computeIfAbsent(path, any -> new TreeMap<>());
                 one.path("values").properties().forEach(value -> values.put(value.getKey(), value.getValue()));

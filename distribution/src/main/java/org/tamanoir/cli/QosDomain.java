@@ -88,7 +88,7 @@ final class QosDomain {
         @Option(names = "--interface", required = true, paramLabel = "DEV", description = "The interface whose sending is divided.")
         private String device;
 
-        @Option(names = "--json", description = "Prints one object.")
+        @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
         DomainSetup setup() {

@@ -13,7 +13,7 @@ abstract class Question implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     /** Whom it asks. */
@@ -28,7 +28,7 @@ abstract class Question implements Callable<Integer> {
         JsonNode answer = ask(server());
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            Json.print(out, answer);
+            Json.print(out, Json.timesAsText(answer));
         } else {
             print(answer, out);
             out.flush();

@@ -44,7 +44,7 @@ final class ReceiveCommand implements Callable<Integer> {
     @Option(names = "--udp", description = "UDP instead of TCP.")
     private boolean udp;
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Ends after N streams. Default: 1.")
+    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Ends after N streams. Default: ${DEFAULT-VALUE}.")
     private int count;
 
     @Option(names = "--output", required = true, paramLabel = "FILE", description = "The file; - for standard output.")
@@ -57,10 +57,10 @@ final class ReceiveCommand implements Callable<Integer> {
     private boolean resume;
 
     @Option(names = "--acknowledge", paramLabel = "WHEN", defaultValue = "memory",
-            description = "With --resume, when the source may forget what it has sent: memory (it has arrived) or durable (it is synced to the disk, five times a second). Default: memory.")
+            description = "With --resume, when the source may forget what it has sent: memory (it has arrived) or durable (it is synced to the disk, five times a second). Default: ${DEFAULT-VALUE}.")
     private String acknowledge;
 
-    @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")
+    @Option(names = "--json", description = "Print one JSON object. READY goes to standard error then.")
     private boolean json;
 
     @Override

@@ -63,7 +63,7 @@ final class SendCommand implements Callable<Integer> {
             description = "Octets of a packet, headers included. Default: 60000, over UDP 1400.")
     private int packetSize;
 
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "1", description = "Sends the whole file N times, in N streams at once.")
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "1", description = "Sends the whole file N times, in N streams at once. Default: ${DEFAULT-VALUE}.")
     private int streams;
 
     @Option(names = "--raw", description = "The last node delivers the payload alone, for an ordinary server.")
@@ -91,7 +91,7 @@ final class SendCommand implements Callable<Integer> {
         private String code;
     }
 
-    @Option(names = "--json", description = "Prints the summary as JSON.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Parameters(paramLabel = "FILE", description = "The file; - for standard input.")

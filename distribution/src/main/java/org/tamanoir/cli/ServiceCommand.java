@@ -26,7 +26,7 @@ final class ServiceCommand {
         private CommandSpec spec;
         @Mixin
         private RepositoryOptions repository;
-        @Option(names = "--json", description = "Prints one object: services.")
+        @Option(names = "--json", description = "Print one JSON object: services.")
         private boolean json;
 
         @Override
@@ -79,7 +79,7 @@ final class ServiceCommand {
         private RepositoryOptions repository;
         @Parameters(paramLabel = "NAME", description = "The service.")
         private String name;
-        @Option(names = "--json", description = "Prints one object: name, typeId, versions.")
+        @Option(names = "--json", description = "Print one JSON object: name, typeId, versions.")
         private boolean json;
 
         @Override
@@ -110,7 +110,7 @@ final class ServiceCommand {
         private String name;
         @Parameters(index = "1", paramLabel = "VERSION", description = "The version.")
         private String version;
-        @Option(names = "--json", description = "Prints the version as an object.")
+        @Option(names = "--json", description = "Print one JSON object: the version.")
         private boolean json;
 
         @Override

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -47,7 +48,7 @@ final class ServiceInspect implements Callable<Integer> {
     private Path publishers;
     @Option(names = "--revoked", paramLabel = "FILE", description = "Keys and bundles that are no longer trusted; with --trust.")
     private Path revoked;
-    @Option(names = "--json", description = "Prints one object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override
@@ -67,8 +68,7 @@ final class ServiceInspect implements Callable<Integer> {
                 throw e;
             }
             found.put("accepted", false);
-            found.put("code", e.code().toString());
-            found.put("message", e.text());
+            found.put("error", new TreeMap<>(Map.of("code", e.code().toString(), "message", e.text())));
             exit = ExitCode.of(e.code());
         } catch (IOException e) {
             throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + AnepException.reason(e), e);
@@ -130,6 +130,8 @@ final class ServiceInspect implements Callable<Integer> {
             if (value instanceof List<?> list) {
                 out.println(key + ":" + (list.isEmpty() ? " none" : ""));
                 list.forEach(item -> out.println("  " + PlainText.of(item.toString())));
+            } else if (value instanceof Map<?, ?> error) {
+                error.forEach((name, text) -> out.println(name + ": " + PlainText.of(text.toString())));
             } else {
                 out.println(key + ": " + (value == null ? "none" : key.equals("typeId") ? Anep.typeName((Integer) value) : PlainText.of(value.toString())));
             }

@@ -37,7 +37,7 @@ final class ServiceNew implements Callable<Integer> {
     private Path directory;
     @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Default: one made of the name.")
     private String typeId;
-    @Option(names = "--level", paramLabel = "L", defaultValue = "middle", description = "light, middle or heavy. Default: middle.")
+    @Option(names = "--level", paramLabel = "L", defaultValue = "middle", description = "light, middle or heavy. Default: ${DEFAULT-VALUE}.")
     private Level level;
     @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Default: org.example.NAME.")
     private String packageName;
@@ -45,7 +45,7 @@ final class ServiceNew implements Callable<Integer> {
     private boolean minimal;
     @Option(names = "--api", paramLabel = "URL", description = "Maven repository with the service API and the test kit. Default: the one of this program.")
     private String api;
-    @Option(names = "--json", description = "Prints one object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override

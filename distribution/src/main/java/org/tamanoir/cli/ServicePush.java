@@ -36,7 +36,7 @@ final class ServicePush implements Callable<Integer> {
     private TokenOptions tokens;
     @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
     private List<Path> jars;
-    @Option(names = "--json", description = "Prints one object: pushed, refused.")
+    @Option(names = "--json", description = "Print one JSON object: pushed, refused.")
     private boolean json;
 
     @Override

@@ -37,7 +37,7 @@ final class ServiceSign implements Callable<Integer> {
     private List<Path> jars;
     @Option(names = "--output", paramLabel = "FILE", description = "Where the signed bundle goes; for one JAR only.")
     private Path output;
-    @Option(names = "--json", description = "Prints one object: signed, a list with file, publisher, key, until, sha256.")
+    @Option(names = "--json", description = "Print one JSON object: signed, a list with file, publisher, key, until, sha256.")
     private boolean json;
 
     @Override

@@ -89,13 +89,13 @@ final class TransferCommand {
                     }
                 }
             }
-            return all;
+            return Json.object("transfers", all);
         }
 
         @Override
-        void print(JsonNode all, PrintWriter out) {
+        void print(JsonNode answer, PrintWriter out) {
             Table table = new Table("ID", "STATE", "SIZE", "DONE", "RATE", "LEFT", "BY", "FROM", "TO");
-            for (JsonNode one : all) {
+            for (JsonNode one : answer.path("transfers")) {
                 JsonNode progress = one.path("progress");
                 long octets = progress.path("octets").asLong();
                 table.row(one.path("id").asText(), one.path("state").asText(), size(one.path("octets")),

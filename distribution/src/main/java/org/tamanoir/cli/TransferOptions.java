@@ -17,11 +17,11 @@ final class TransferOptions {
     @Option(names = "--service", split = ",", paramLabel = "NAME", description = "The services of the nodes, in order. Default: forward.")
     private List<String> services = List.of("forward");
 
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: 8.")
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int streams;
 
     @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M",
-            description = "What is sent, checked and synced as one, at most: from 64K to 64M. Default: 8M.")
+            description = "What is sent, checked and synced as one, at most: from 64K to 64M. Default: ${DEFAULT-VALUE}.")
     private long extent;
 
     @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match: *.root, or run7/** below the source. Can be given several times.")

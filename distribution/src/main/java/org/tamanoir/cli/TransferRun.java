@@ -71,22 +71,22 @@ final class TransferRun implements Callable<Integer> {
     @Mixin
     private BearerOptions bearer;
 
-    @Option(names = "--most", paramLabel = "N", defaultValue = "32", description = "Transfers at a time. Default: 32.")
+    @Option(names = "--most", paramLabel = "N", defaultValue = "32", description = "Transfers at a time. Default: ${DEFAULT-VALUE}.")
     private int most;
 
     @Option(names = "--site", paramLabel = "N", defaultValue = "4", description = "Transfers at a time from and to one host. Default: 4, as many as a mover makes.")
     private int site;
 
-    @Option(names = "--link", paramLabel = "N", defaultValue = "2", description = "Transfers at a time from one host to another. Default: 2.")
+    @Option(names = "--link", paramLabel = "N", defaultValue = "2", description = "Transfers at a time from one host to another. Default: ${DEFAULT-VALUE}.")
     private int link;
 
-    @Option(names = "--retry", paramLabel = "TIME", converter = Time.class, defaultValue = "10s", description = "The first pause after an attempt that failed; it doubles, up to 10 min. Default: 10s.")
+    @Option(names = "--retry", paramLabel = "TIME", converter = Time.class, defaultValue = "10s", description = "The first pause after an attempt that failed; it doubles, up to 10 min. Default: ${DEFAULT-VALUE}.")
     private Duration retry;
 
-    @Option(names = "--attempts", paramLabel = "N", defaultValue = "20", description = "Attempts in a row that bring nothing, after which a transfer has failed. Default: 20.")
+    @Option(names = "--attempts", paramLabel = "N", defaultValue = "20", description = "Attempts in a row that bring nothing, after which a transfer has failed. Default: ${DEFAULT-VALUE}.")
     private int attempts;
 
-    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "An attempt ends when nothing has moved for so long. Default: 60s.")
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "An attempt ends when nothing has moved for so long. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Override

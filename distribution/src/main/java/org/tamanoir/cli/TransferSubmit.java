@@ -50,7 +50,7 @@ final class TransferSubmit implements Callable<Integer> {
     @Option(names = "--anyway", description = "Submits it also if its time or rate cannot be met; it goes as one without them then.")
     private boolean anyway;
 
-    @Option(names = "--priority", paramLabel = "N", defaultValue = "0", description = "From -12 to 12; a step is worth an hour in the queue. Default: 0.")
+    @Option(names = "--priority", paramLabel = "N", defaultValue = "0", description = "From -12 to 12; a step is worth an hour in the queue. Default: ${DEFAULT-VALUE}.")
     private int priority;
 
     @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams between the movers. Can be given several times. Default: straight.")

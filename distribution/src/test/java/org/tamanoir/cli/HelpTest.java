@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -72,6 +73,24 @@ class HelpTest {
             assertThat(top.exit()).as(String.join(" ", wrong)).isEqualTo(ExitCode.USAGE);
             assertThat(top.err()).contains("at least 1").doesNotContain("\tat ");
         }
+    }
+
+    /** CONTRIBUTING.md, "a command". Wrong: a default that help does not tell, that is another than the one in force, or that is in other words. */
+    @Test
+    void everyDefaultEndsItsDescription() {
+        assertThat(commands(Tamanoir.commandLine()).flatMap(command -> command.getCommandSpec().args().stream())).hasSizeGreaterThan(200).allSatisfy(arg -> {
+            String said = String.join(" ", arg.description());
+            String name = arg.command().qualifiedName() + " " + arg + ": " + said;
+            assertThat(said).as(name).doesNotContainIgnoringCase("preset").doesNotContainPattern("[Dd]efault(s to|[ (=]is|ing)|[Bb]y default|Default[^:]");
+            boolean takesValue = arg.arity().max() > 0;
+            if (takesValue && arg.defaultValue() != null || said.contains("Default: ")) {
+                assertThat(said).as(name).containsPattern("Default: [^ ].*\\.$");
+            }
+            // 0 stands for what is worked out: the words say it.
+            if (takesValue && arg.defaultValue() != null && !arg.defaultValue().equals("0") && !arg.defaultValue().equals(".")) {
+                assertThat(said).as(name).containsPattern("Default: " + Pattern.quote(arg.defaultValue()) + "[.,:; ]");
+            }
+        });
     }
 
     private static Stream<CommandLine> commands(CommandLine line) {

@@ -85,7 +85,7 @@ public final class JsonPrinter implements PacketPrinter {
         if (options.port() >= 0) {
             json.writeObjectFieldStart("delivery");
             json.writeNumberField("port", options.port());
-            json.writeStringField("form", options.delivery().name());
+            json.writeStringField("form", options.delivery().name().toLowerCase(Locale.ROOT));
             json.writeEndObject();
         }
         if (options.chain().length > 0) {
@@ -161,14 +161,14 @@ public final class JsonPrinter implements PacketPrinter {
         }
         if (options.contentEncoding() != null) {
             json.writeObjectFieldStart("contentEncoding");
-            json.writeStringField("encoding", options.contentEncoding().name());
+            json.writeStringField("encoding", options.contentEncoding().name().toLowerCase(Locale.ROOT));
             json.writeNumberField("originalLength", options.originalLength());
             json.writeEndObject();
         }
         if (options.error() != null) {
             json.writeObjectFieldStart("error");
             json.writeStringField("code", options.error().code().toString());
-            json.writeStringField("text", options.error().text());
+            json.writeStringField("message", options.error().text());
             json.writeEndObject();
         }
         if (!options.unknown().isEmpty()) {
@@ -212,7 +212,7 @@ public final class JsonPrinter implements PacketPrinter {
             json.writeObjectFieldStart("error");
             json.writeStringField("code", error.code().toString());
             json.writeNumberField("offset", offset);
-            json.writeStringField("text", error.text());
+            json.writeStringField("message", error.text());
             json.writeEndObject();
         }
         json.writeEndObject();

@@ -13,10 +13,13 @@ Streams through Tamanoir's active nodes, for asyncio.
     asyncio.run(main())
 """
 
+from .datagram_listening import DatagramListener, listen_datagrams
+from .datagrams import Datagrams, open_datagrams
 from .errors import MalformedPacket, Refused, TamanoirError
 from .listening import Listener, listen
 from .opening import Tls, Token, open
 from .packet import Options
 from .stream import Stream
 
-__all__ = ["Listener", "MalformedPacket", "Options", "Refused", "Stream", "TamanoirError", "Tls", "Token", "listen", "open"]
+__all__ = ["DatagramListener", "Datagrams", "Listener", "MalformedPacket", "Options", "Refused", "Stream", "TamanoirError", "Tls", "Token", "listen", "listen_datagrams", "open",
+           "open_datagrams"]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import deque
 from typing import Any, AsyncIterator, Deque, Optional, Set, Tuple
 
 from .errors import TamanoirError
-from .opening import host_port
-from .stream import Stream
+from .opening import Tls, host_port
+from .stream import RESET, Stream
 
 
 class Listener:
     """Streams that are delivered as ANEP packets. Get one by :func:`listen`."""
 
-    def __init__(self, most_streams: int, open_timeout: float) -> None:
+    def __init__(self, most_streams: int, open_timeout: float, tls: Optional[Tls]) -> None:
+        self._tls = tls
         self._most = most_streams
         self._open_timeout = open_timeout
         self._open: Set[_Incoming] = set()
@@ -26,10 +28,14 @@ class Listener:
         """Streams that were refused because there were as many as may be."""
 
     async def _listen(self, host: str, port: int) -> None:
+        context = None if self._tls is None else self._tls.context(listens=True)
         try:
-            self._server = await asyncio.get_running_loop().create_server(lambda: _Incoming(self), host, port)
+            self._server = await asyncio.get_running_loop().create_server(lambda: _Incoming(self), host, port, ssl=context)
         except OSError as e:
             raise TamanoirError("EE-502", f"cannot listen on {host}:{port}: {e.strerror or e}") from e
+        # Connections have it from here: who speaks no TLS where it is needed must not take the end of the connection for that of its stream.
+        for listening in self._server.sockets:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     @property
     def address(self) -> Tuple[str, int]:
@@ -75,7 +81,9 @@ class Listener:
         await self.close()
 
     def _connected(self, stream: _Incoming) -> None:
-        if len(self._open) >= self._most or self._closed:
+        if self._tls is not None and not self._tls.admits(stream._transport):
+            stream._refuse("EE-215", f"the receiver expects {self._tls.node_id}")
+        elif len(self._open) >= self._most or self._closed:
             self.refused += 1
             stream._refuse("EE-205", f"the receiver holds {len(self._open)} streams")
         self._open.add(stream)
@@ -138,14 +146,15 @@ class Listening:
         await self._listener.close()
 
 
-def listen(at: str, *, most_streams: int = 1024, open_timeout: float = 30.0) -> Listening:
+def listen(at: str, *, tls: Optional[Tls] = None, most_streams: int = 1024, open_timeout: float = 30.0) -> Listening:
     """
     Listens for streams over TCP that nodes deliver as packets.
 
     :param at: ``HOST:PORT``; port 0 for any
+    :param tls: the listener's certificate, and whose nodes may connect: by TLS alone then
     :param most_streams: at a time; one more is refused with EE-205
     :param open_timeout: seconds that the first packet of a stream may take (EE-207)
 
-    TamanoirError: EE-502 if the address cannot be listened on.
+    TamanoirError: EE-501 if a certificate or key is of no use, EE-502 if the address cannot be listened on.
     """
-    return Listening(*host_port(at), Listener(most_streams, open_timeout))
+    return Listening(*host_port(at), Listener(most_streams, open_timeout, tls))

@@ -25,24 +25,39 @@ _OTHERS_SECONDS = 1.0
 @dataclass(frozen=True)
 class Tls:
     """
-    How nodes named ``tls://HOST:PORT`` are reached: the files of the authorities that are believed, of a certificate to show if the
-    node asks for one, and of its key.
+    Files in PEM: the authorities that are believed, a certificate to show, and its key. For nodes named ``tls://HOST:PORT``, which may ask
+    for a certificate; or for :func:`listen`, which needs one, and asks for one.
     """
 
     authorities: Union[str, "os.PathLike[str]"]
     certificate: Union[str, "os.PathLike[str]", None] = None
     key: Union[str, "os.PathLike[str]", None] = None
     node_id: Optional[str] = None
-    """The SPIFFE ID that the node must have. None: the host or address by which it is named."""
+    """
+    The SPIFFE ID that the node must have. None: the host or address by which it is named; for a listener any that the authorities have
+    certified.
+    """
 
-    def context(self) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    def context(self, listens: bool = False) -> ssl.SSLContext:
+        """EE-501 if a file is of no use."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if listens else ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
-        context.check_hostname = self.node_id is None
-        context.load_verify_locations(self.authorities)
-        if self.certificate is not None:
-            context.load_cert_chain(self.certificate, self.key)
+        context.check_hostname = not listens and self.node_id is None
+        context.verify_mode = ssl.CERT_REQUIRED
+        if listens and self.certificate is None:
+            raise wrong("a listener by TLS needs a certificate and its key")
+        try:
+            context.load_verify_locations(self.authorities)
+            if self.certificate is not None:
+                context.load_cert_chain(self.certificate, self.key)
+        except OSError as e:
+            raise TamanoirError("EE-501", f"a file for TLS is of no use: {e.strerror or e}") from e
         return context
+
+    def admits(self, transport: asyncio.BaseTransport) -> bool:
+        """Whether the peer is who it should be, beyond what its certificate has proved."""
+        names = transport.get_extra_info("peercert").get("subjectAltName", ())
+        return self.node_id is None or ("URI", self.node_id) in names
 
 
 @dataclass(frozen=True)
@@ -72,7 +87,7 @@ class Token:
 class Opening:
     """A stream that is being opened: ``async with`` it, or ``await`` it for a stream that you end yourself."""
 
-    def __init__(self, request: _Request) -> None:
+    def __init__(self, request: Request) -> None:
         self._request = request
         self._stream: Optional[Stream] = None
 
@@ -109,6 +124,19 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
     A node may still refuse the stream: the next call on it says so. TamanoirError: EE-204 for a node that cannot be reached, EE-215 for one
     that is not who it should be, EE-222 for a token that would be exposed, EE-408 for a request that makes no sense.
     """
+    nodes = [via] if isinstance(via, str) else list(via)
+    secure = {node.startswith("tls://") for node in nodes}
+    if len(secure) != 1:
+        raise wrong("name a node, or several that are all reached by TLS or all in the clear")
+    if True in secure and tls is None:
+        raise wrong("a node named tls://HOST:PORT needs to know whom to believe: give tls")
+    return Opening(request([node[6:] if node.startswith("tls://") else node for node in nodes], to, services, raw, tls if True in secure else None, token, packet_size,
+                           discard_unknown, qos_session, stream_id, connect_timeout))
+
+
+def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Union[str, int]]], raw: bool, tls: Optional[Tls], token: Optional[Token], packet_size: int,
+            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float) -> Request:
+    """What somebody asks for. EE-408 if it makes no sense."""
     types = [type_id(service) for service in ([services] if isinstance(services, (str, int)) else services)]
     if qos_session and SERVICES["qosinus"] not in types:
         types.insert(0, SERVICES["qosinus"])
@@ -116,19 +144,12 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
         raise wrong(f"{len(types)} services; a stream has from 1 to {MAX_CHAIN + 1}")
     if not HEADER_SIZE < packet_size <= MAX_PACKET:
         raise wrong(f"packet size {packet_size} octets: it must be from {HEADER_SIZE + 1} to {MAX_PACKET}")
-    nodes = [via] if isinstance(via, str) else list(via)
-    secure = {node.startswith("tls://") for node in nodes}
-    if len(secure) != 1:
-        raise wrong("name a node, or several that are all reached by TLS or all in the clear")
-    if True in secure and tls is None:
-        raise wrong("a node named tls://HOST:PORT needs to know whom to believe: give tls")
-    return Opening(_Request([host_port(node[6:] if node.startswith("tls://") else node) for node in nodes], host_port(to), types, raw,
-                            tls if True in secure else None, token, packet_size, DISCARD_UNKNOWN if discard_unknown else 0, qos_session,
-                            stream_id, connect_timeout))
+    return Request([host_port(node) for node in nodes], host_port(to), types, raw, tls, token, packet_size, DISCARD_UNKNOWN if discard_unknown else 0, qos_session, stream_id,
+                   connect_timeout)
 
 
 @dataclass(frozen=True)
-class _Request:
+class Request:
     nodes: List[Tuple[str, int]]
     to: Tuple[str, int]
     types: List[int]
@@ -141,16 +162,21 @@ class _Request:
     stream_id: int
     connect_timeout: float
 
+    async def options(self) -> Options:
+        """Those of the first packet."""
+        destination = Identifier.of(await resolve(*self.to))
+        return Options(destination=destination, stream=(self.stream_id or random.getrandbits(63) + 1, 0), delivery=Delivery(self.to[1], self.raw), chain=tuple(self.types[1:]),
+                       qos_session=self.qos_session or None)
+
     async def open(self) -> Stream:
-        destination = Identifier.of(await _address(*self.to))
+        options = await self.options()
         stream = await self._connect()
         try:
-            token = None if self.token is None else self.token.to(stream.peer[0], self.tls is not None).encode()
-            stream.id = self.stream_id or random.getrandbits(63) + 1
-            stream.options = Options(
-                destination=destination, stream=(stream.id, 0), delivery=Delivery(self.to[1], self.raw), chain=tuple(self.types[1:]),
-                qos_session=self.qos_session or None,
-                authentication=None if token is None else Identifier(JSON_WEB_TOKEN, token))
+            if self.token is not None:
+                options.authentication = Identifier(JSON_WEB_TOKEN, self.token.to(stream.peer[0], self.tls is not None).encode())
+            assert options.stream is not None
+            stream.id = options.stream[0]
+            stream.options = options
             stream._begin(self.types[0], self.flags, self.packet_size)
         except BaseException:
             stream.abort()
@@ -168,9 +194,9 @@ class _Request:
         raise AssertionError("there is a node")
 
     async def _connect_to(self, host: str, port: int, seconds: float) -> Stream:
+        context = None if self.tls is None else self.tls.context()
         try:
-            transport, stream = await asyncio.wait_for(asyncio.get_running_loop().create_connection(
-                Stream, host, port, ssl=None if self.tls is None else self.tls.context()), seconds)
+            transport, stream = await asyncio.wait_for(asyncio.get_running_loop().create_connection(Stream, host, port, ssl=context), seconds)
         except ssl.SSLError as e:
             why = getattr(e, "verify_message", None) or e.reason or str(e)
             raise TamanoirError("EE-215", f"no TLS with {host}:{port}: {why}") from e
@@ -178,11 +204,9 @@ class _Request:
             raise TamanoirError("EE-204", f"{host}:{port} did not answer in time") from e
         except OSError as e:
             raise TamanoirError("EE-204", f"{host}:{port} cannot be reached: {e.strerror or e}") from e
-        if self.tls is not None and self.tls.node_id is not None:
-            names = transport.get_extra_info("peercert").get("subjectAltName", ())
-            if ("URI", self.tls.node_id) not in names:
-                stream.abort()
-                raise TamanoirError("EE-215", f"no TLS with {host}:{port}: it is not {self.tls.node_id}")
+        if self.tls is not None and not self.tls.admits(transport):
+            stream.abort()
+            raise TamanoirError("EE-215", f"no TLS with {host}:{port}: it is not {self.tls.node_id}")
         return stream
 
 
@@ -209,7 +233,8 @@ def host_port(text: str) -> Tuple[str, int]:
     return host, int(port)
 
 
-async def _address(host: str, port: int) -> str:
+async def resolve(host: str, port: int) -> str:
+    """The address of a host that can be connected to."""
     if port == 0:
         raise wrong("port 0 cannot be connected to")
     try:

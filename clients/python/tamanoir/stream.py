@@ -24,7 +24,7 @@ _REASON_SECONDS = 0.25
 """After a failed write, how long the peer's reason for it may take to arrive."""
 _CLOSING_SECONDS = 2.0
 _NOT_OF_THE_STREAM = (TYPE_ERROR, TYPE_CONTROL)
-_RESET = struct.pack("ii", 1, 0)
+RESET = struct.pack("ii", 1, 0)
 _DELIVER = struct.pack("ii", 0, 0)
 
 Buffers = List[Union[bytes, memoryview]]
@@ -304,7 +304,7 @@ class Stream(asyncio.BufferedProtocol):
         self.peer = transport.get_extra_info("peername")
         self._socket = transport.get_extra_info("socket")
         # Until this side has finished its end is a reset, also if the process is killed.
-        self._linger(_RESET)
+        self._linger(RESET)
         if not self._secure and hasattr(socket.socket, "sendmsg"):
             # Past the transport: it would copy what does not fit the socket, and send header and payload by two system calls.
             self._direct = self._socket.dup()
@@ -405,7 +405,7 @@ class Stream(asyncio.BufferedProtocol):
                 self._way.set_exception(failure)
         if not self._refusing and not self._transport.is_closing():
             if self._failure is not None:
-                self._linger(_RESET)
+                self._linger(RESET)
             self._close_direct()
             self._transport.abort()
 

@@ -1,6 +1,7 @@
 """
 Streams through real nodes, which APythonProgramTest starts: TAMANOIR_NODE is one, TAMANOIR_PID its process; TAMANOIR_TLS_NODE another that knows users
-by TAMANOIR_TOKEN, and TAMANOIR_AUTHORITIES those that have certified it as TAMANOIR_TLS_ID.
+by TAMANOIR_TOKEN, and TAMANOIR_AUTHORITIES those that have certified it as TAMANOIR_TLS_ID, and a receiver with
+TAMANOIR_CERTIFICATE and TAMANOIR_KEY; what goes to 192.0.2.7 that node sends to TAMANOIR_TLS_RECEIVER by TLS.
 """
 
 import asyncio
@@ -103,6 +104,52 @@ class ThroughANode(unittest.IsolatedAsyncioTestCase):
         for tls, via in ((tamanoir.Tls(authorities, node_id=node_id + "x"), node), (tamanoir.Tls(authorities), NODE)):
             with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-215"):
                 await tamanoir.open(via="tls://" + via, to="127.0.0.1:9", services="monitoring", tls=tls)
+
+    async def test_a_listener_by_tls_takes_streams_of_the_node_that_it_expects(self) -> None:
+        node_id, authorities, receiver = os.environ["TAMANOIR_TLS_ID"], os.environ["TAMANOIR_AUTHORITIES"], os.environ["TAMANOIR_TLS_RECEIVER"]
+        own = os.environ["TAMANOIR_CERTIFICATE"], os.environ["TAMANOIR_KEY"]
+
+        def opened(via: str, *certificate: str) -> Any:
+            return tamanoir.open(via="tls://" + via, to="192.0.2.7:7000", services="monitoring", tls=tamanoir.Tls(authorities, *certificate), token=tamanoir.Token(os.environ["TAMANOIR_TOKEN"]))
+        async with tamanoir.listen(receiver, tls=tamanoir.Tls(authorities, *own, node_id=node_id)) as listener:
+            async with opened(os.environ["TAMANOIR_TLS_NODE"]) as stream:
+                accepting = asyncio.ensure_future(listener.accept())
+                await stream.send(b"first")
+                incoming = await asyncio.wait_for(accepting, PATIENCE)
+                assert incoming is not None
+                echoing = asyncio.ensure_future(echo(incoming))
+                self.assertEqual(bytes(await stream.receive() or b""), b"first")
+                await self.back(stream)
+                await echoing
+            with self.assertRaisesRegex(tamanoir.Refused, "EE-215 .*expects"):
+                async with opened(receiver, *own) as stream:
+                    await stream.receive()
+            for stranger in (opened(receiver), tamanoir.open(via=receiver, to="192.0.2.7:7000", services="monitoring")):
+                with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-211"):
+                    async with stranger as stream:
+                        await stream.receive()
+        with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-501"):
+            await tamanoir.listen("127.0.0.1:0", tls=tamanoir.Tls(authorities, own[0], authorities))
+        with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-408 .*certificate"):
+            await tamanoir.listen("127.0.0.1:0", tls=tamanoir.Tls(authorities))
+
+    async def test_datagrams_pass_a_node_and_are_answered(self) -> None:
+        async with tamanoir.listen_datagrams("127.0.0.1:0") as listener:
+            async with tamanoir.open_datagrams(via=NODE, to=name(listener), services=["monitoring", "compression"]) as stream:
+                await stream.send(SENT[:1000])
+                async with await asyncio.wait_for(listener.accept(), PATIENCE) as incoming:
+                    for number in range(100):
+                        self.assertEqual(await asyncio.wait_for(incoming.receive(), PATIENCE), SENT[number:number + 1000])
+                        await incoming.send(SENT[number:number + 1300])
+                        self.assertEqual(await asyncio.wait_for(stream.receive(), PATIENCE), SENT[number:number + 1300])
+                        await stream.send(SENT[number + 1:number + 1001])
+                    await stream.finish()
+                    await asyncio.wait_for(incoming.receive(), PATIENCE)
+                    self.assertIsNone(await asyncio.wait_for(incoming.receive(), PATIENCE))
+        with self.assertRaisesRegex(tamanoir.Refused, "EE-3"):
+            async with tamanoir.open_datagrams(via=NODE, to="127.0.0.1:9", services=[0x57FE]) as stream:
+                await stream.send(b"hello")
+                await asyncio.wait_for(stream.receive(), PATIENCE)
 
     async def test_when_the_node_is_killed_both_ends_are_told(self) -> None:
         """The last one, by its name: the node is gone."""

@@ -19,7 +19,7 @@ SEED = 3322
 HELLO = packet.encode(packet.Packet(0x5402, 0x80, packet.Options(stream=(42, 0))))
 
 
-def name(listener: tamanoir.Listener) -> str:
+def name(listener: Any) -> str:
     return "{}:{}".format(*listener.address)
 
 
@@ -227,7 +227,7 @@ class Peers(unittest.IsolatedAsyncioTestCase):
     async def test_requests_that_make_no_sense(self) -> None:
         for code, request in (("EE-408", {"services": "monitorring"}), ("EE-408", {"services": []}), ("EE-408", {"services": [0]}), ("EE-408", {"to": "192.0.2.9"}),
                               ("EE-408", {"to": "192.0.2.9:0"}), ("EE-408", {"via": "tls://127.0.0.1:1"}), ("EE-408", {"packet_size": 8}),
-                              ("EE-204", {"to": "no-such-host.invalid:80"}), ("EE-204", {})):
+                              ("EE-501", {"via": "tls://127.0.0.1:1", "tls": tamanoir.Tls("/nowhere.pem")}), ("EE-204", {"to": "no-such-host.invalid:80"}), ("EE-204", {})):
             with self.subTest(request), self.assertRaises(tamanoir.TamanoirError) as caught:
                 await tamanoir.open(**{"via": "127.0.0.1:1", "to": "192.0.2.9:80", "services": "monitoring", **request})
             self.assertEqual(caught.exception.code, code)
@@ -238,6 +238,70 @@ class Peers(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(tamanoir.Token("a.b.c", in_clear=True).to("192.0.2.1", False), "a.b.c")
         with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-222"):
             tamanoir.Token("a.b.c").to("192.0.2.1", False)
+
+
+class OverUdp(unittest.IsolatedAsyncioTestCase):
+    """Datagrams from end to end without a node between."""
+
+    async def asyncSetUp(self) -> None:
+        self.listener = await tamanoir.listen_datagrams("127.0.0.1:0", most_streams=2, idle_timeout=1.0)
+        self.addAsyncCleanup(self.listener.close)
+
+    def opened(self, **more: Any) -> Any:
+        return tamanoir.open_datagrams(**{"via": name(self.listener), "to": "192.0.2.9:7000", "services": ["monitoring", 0x5501], **more})
+
+    async def test_datagrams_keep_their_bounds_in_both_directions(self) -> None:
+        async with self.opened(stream_id=7) as stream:
+            await stream.send(b"a")
+            async with await asyncio.wait_for(self.listener.accept(), PATIENCE) as incoming:
+                self.assertEqual((incoming.id, incoming.type_id, incoming.options.chain, incoming.options.delivery), (7, 0x5402, (0x5501,), packet.Delivery(7000, False)))
+                for each in (b"b" * 1300, array.array("B", b"c")):
+                    await stream.send(each)
+                    await incoming.send(each)
+                    self.assertEqual(await asyncio.wait_for(stream.receive(), PATIENCE), bytes(each))
+                with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-408 .*1400 is the most"):
+                    await stream.send(bytes(1400))
+                with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-408 .*finish"):
+                    await stream.send(b"")
+                await stream.finish()
+                self.assertEqual([(each, incoming.sequence) async for each in incoming], [(b"a", 0), (b"b" * 1300, 1), (b"c", 2)])
+            self.assertIsNone(await asyncio.wait_for(stream.receive(), PATIENCE))
+        self.assertEqual(self.listener.malformed, 0)
+
+    async def test_what_is_no_packet_is_counted_and_one_stream_too_many_is_not_taken(self) -> None:
+        some = random.Random(SEED)
+        stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(stranger.close)
+        opened = [await self.opened() for _ in range(3)]
+        for at_once, stream in enumerate(opened):
+            for octets in (some.randbytes(40), HELLO[:-1], HELLO + b"x"):
+                stranger.sendto(octets, self.listener.address)
+            await stream.send(b"%d" % at_once)
+        accepted = [await asyncio.wait_for(self.listener.accept(), PATIENCE) for _ in range(2)]
+        self.assertEqual([await each.receive() for each in accepted], [b"0", b"1"])
+        while self.listener.refused == 0:
+            await asyncio.sleep(0.01)
+        self.assertEqual((self.listener.malformed, self.listener.refused), (9, 1))
+        with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-208"):
+            await asyncio.wait_for(accepted[0].receive(), PATIENCE)
+        for stream in opened:
+            stream.close()
+
+    async def test_a_node_that_asks_whether_the_source_is_there_is_answered_and_believed(self) -> None:
+        asked = packet.encode(packet.Packet(packet.TYPE_CONTROL, 0x80, packet.Options(stream=(42, 0), cookie=0x0123456789ABCDEF)))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as node:
+            node.bind(("127.0.0.1", 0))
+            node.settimeout(PATIENCE)
+            async with self.opened(via="127.0.0.1:%d" % node.getsockname()[1], stream_id=42) as stream:
+                await stream.send(b"a")
+                loop = asyncio.get_running_loop()
+                _, source = await loop.run_in_executor(None, node.recvfrom, 2000)
+                node.sendto(asked.replace(bytes([42]), bytes([43])), source)
+                node.sendto(asked, source)
+                self.assertEqual((await loop.run_in_executor(None, node.recv, 2000)), asked)
+                node.sendto(packet.encode(packet.Packet(0, 0, packet.Options(stream=(42, 0), error=(202, "no route")))), source)
+                with self.assertRaisesRegex(tamanoir.Refused, "EE-202 no route"):
+                    await asyncio.wait_for(stream.receive(), PATIENCE)
 
 
 class Buffers(unittest.TestCase):

@@ -110,11 +110,7 @@ class ANewServiceBuildsAtOnceTest {
     /** With the API that comes with the program, and a local Maven repository that holds what this machine's holds, but for Tamanoir itself. Offline. */
     @Test
     void outsideTheCheckoutAndItsNextVersionRunsToo() throws Exception {
-        Path api = directory.resolve("maven");
-        Process made = new ProcessBuilder(HOUSE.resolve("distribution/src/api/make-repository").toString(), System.getProperty("java.home"), api.toString(), version(),
-                "2026-01-01T00:00:00Z", "without-javadoc").inheritIO().start();
-        assertThat(made.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(made.exitValue()).isZero();
+        Path api = api();
         Path elsewhere = directory.resolve("elsewhere");
         CommandLineTool.run("service", "new", "packet-counter", "--directory", elsewhere.toString(), "--package", "net.mine.counter", "--api", api.toUri().toString());
         Path service = elsewhere.resolve("packet-counter");
@@ -129,6 +125,33 @@ class ANewServiceBuildsAtOnceTest {
             assertThat(jar.getManifest().getMainAttributes().getValue("Bundle-SymbolicName")).isEqualTo("net.mine.counter");
         }
         capitals(service.resolve("target/packet-counter-0.1.0.jar"), next);
+    }
+
+    /** A sweep: it fetches Maven's plugin where no build has done so. Wrong: a template that the archetype fills in otherwise than {@code service new}. */
+    @Test
+    @Tag("sweep")
+    void theArchetypeMakesTheSameFiles() throws Exception {
+        Path api = api();
+        Path elsewhere = Files.createDirectories(directory.resolve("generated"));
+        Path expected = directory.resolve("expected");
+        for (String[] service : new String[][] {{"packet-counter", "0x5501", "net.mine.counter", "middle"}, {"shout", "0x57ff", "org.example.shout", "heavy"}}) {
+            CommandLineTool.run("service", "new", service[0], "--directory", expected.toString(), "--package", service[2], "--type-id", service[1], "--level", service[3], "--api",
+                    api.toUri().toString());
+            maven(elsewhere, "-gs", api.resolve("settings.xml").toString(), "-Dmaven.repo.local=" + localRepository(), "org.apache.maven.plugins:maven-archetype-plugin:3.4.1:generate",
+                    "-DarchetypeGroupId=org.tamanoir", "-DarchetypeArtifactId=tamanoir-service-archetype", "-DarchetypeVersion=" + version(), "-Dapi=" + api.toUri(),
+                    "-DgroupId=" + service[2].substring(0, service[2].lastIndexOf('.')), "-DartifactId=" + service[0], "-Dpackage=" + service[2], "-DtypeId=" + service[1], "-Dlevel=" + service[3]);
+            Command.run(List.of("diff", "-r", expected.resolve(service[0]).toString(), elsewhere.resolve(service[0]).toString()));
+        }
+    }
+
+    /** The Maven repository that comes with the program. */
+    private static Path api() throws Exception {
+        Path api = directory.resolve("maven");
+        Process made = new ProcessBuilder(HOUSE.resolve("distribution/src/api/make-repository").toString(), System.getProperty("java.home"), api.toString(), version(),
+                "2026-01-01T00:00:00Z", "without-javadoc").inheritIO().start();
+        assertThat(made.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(made.exitValue()).isZero();
+        return api;
     }
 
     private static String version() throws IOException {
@@ -157,7 +180,11 @@ class ANewServiceBuildsAtOnceTest {
         while (!real.resolve("org/junit").toFile().isDirectory()) {
             real = real.getParent();
         }
-        Path local = Files.createDirectories(directory.resolve("repository"));
+        Path local = directory.resolve("repository");
+        if (Files.exists(local)) {
+            return local;
+        }
+        Files.createDirectories(local);
         link(real, local, "org");
         link(real.resolve("org"), Files.createDirectories(local.resolve("org")), "tamanoir");
         return local;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Tuple
+from typing import Deque, Iterator, Optional, Tuple
 
-from .packet import HEADER, HEADER_SIZE, VERSION, Options, decode_options, packet_length
+from .packet import HEADER, HEADER_SIZE, TYPE_CONTROL, TYPE_ERROR, VERSION, Options, decode_options, packet_length
 
 SIZE = 256 << 10
 """Octets of a buffer, of which two take turns: four packets of the largest size."""
@@ -25,6 +25,7 @@ class ReceiveBuffer:
     def __init__(self) -> None:
         self._octets = bytearray()
         self._view = memoryview(self._octets)
+        self._readable = self._view.toreadonly()
         self._spare: Optional[bytearray] = None
         self._size = SIZE
         self._start = 0
@@ -40,6 +41,7 @@ class ReceiveBuffer:
         rest = self._view[self._start:self._end]
         full, self._octets = self._octets, _free(self._spare, self._size)
         self._view = memoryview(self._octets)
+        self._readable = self._view.toreadonly()
         self._end = len(rest)
         self._view[:self._end] = rest
         self._start = 0
@@ -59,22 +61,37 @@ class ReceiveBuffer:
         """Throws away what has come."""
         self._start = self._end
 
+    def take_payloads(self, into: Deque[memoryview]) -> bool:
+        """
+        Takes the payloads of the packets that are bare headers and content, which are nearly all of a stream, without a call for each. False
+        where :meth:`packets` has to look at what comes next.
+        """
+        view, unpack, at, end = self._readable, HEADER.unpack_from, self._start, self._end
+        whole = True
+        while end - at >= HEADER_SIZE:
+            version, _, type_id, words, length = unpack(view, at)
+            if version != VERSION or words != 2 or length <= HEADER_SIZE or type_id == TYPE_CONTROL or type_id == TYPE_ERROR:
+                whole = False
+                break
+            if length > end - at:
+                break
+            into.append(view[at + HEADER_SIZE:at + length])
+            at += length
+        self._start = at
+        # A beginning can be wrong before its header is whole.
+        return whole and (end == at or end - at >= HEADER_SIZE)
+
     def packets(self) -> Iterator[Found]:
         """Each whole packet, once. MalformedPacket at the first thing that is none."""
-        view = self._view.toreadonly()
+        view = self._readable
         while self._end - self._start >= HEADER_SIZE:
             at = self._start
-            version, flags, type_id, words, length = HEADER.unpack_from(view, at)
-            # The common case, without a call for each packet: a bare header.
-            if version == VERSION and words == 2 and HEADER_SIZE <= length <= self._end - at:
-                self._start = at + length
-                yield type_id, flags, None, view[at + HEADER_SIZE:self._start]
-                continue
+            _, flags, type_id, words, length = HEADER.unpack_from(view, at)
             if packet_length(view, at, self._end) == 0:
                 return
             self._start = at + length
             packet = view[at:self._start]
-            yield type_id, flags, decode_options(packet, words * 4), packet[words * 4:]
+            yield type_id, flags, decode_options(packet, words * 4) if words > 2 else None, packet[words * 4:]
         packet_length(view, self._start, self._end)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import struct
 from collections import deque
+from itertools import islice
 from typing import Any, Callable, Deque, List, Optional, Union
 
 from .errors import MalformedPacket, Refused, TamanoirError, wrong
@@ -23,7 +24,6 @@ _TURN = 1 << 20
 _REASON_SECONDS = 0.25
 """After a failed write, how long the peer's reason for it may take to arrive."""
 _CLOSING_SECONDS = 2.0
-_NOT_OF_THE_STREAM = (TYPE_ERROR, TYPE_CONTROL)
 RESET = struct.pack("ii", 1, 0)
 _DELIVER = struct.pack("ii", 0, 0)
 
@@ -81,20 +81,17 @@ class Stream(asyncio.BufferedProtocol):
         Sends octets, cut into packets, and waits while the way is full. ``data`` is anything with a buffer: bytes, a memoryview, an
         array of numpy. It is not copied, and may be changed when this returns.
         """
-        view = memoryview(data)
-        if not view.c_contiguous:
-            raise wrong("what is sent must be contiguous in memory: numpy.ascontiguousarray makes it so")
-        if view.nbytes == 0:
+        octets = data if type(data) is bytes else _octets(data)
+        if not octets:
             return
-        if view.ndim != 1 or view.format != "B":
-            view = view.cast("B")
         most = self._packet_size - HEADER_SIZE
-        rest = self._send_at_once(view) if len(view) <= most else None
+        rest = self._send_at_once(octets) if len(octets) <= most else None
         if rest is not None:
             if rest:
                 async with self._sending:
-                    await self._write(rest, began=True)
+                    await self._write(rest, began=len(rest) < 2 or len(rest[0]) < HEADER_SIZE, full=True)
             return
+        view = memoryview(octets)
         async with self._sending:
             for start in range(0, len(view), most * _BATCH):
                 self._check_sending()
@@ -197,18 +194,20 @@ class Stream(asyncio.BufferedProtocol):
 
     # Sending
 
-    def _send_at_once(self, view: memoryview) -> Optional[Buffers]:
+    def _send_at_once(self, octets: Union[bytes, memoryview]) -> Optional[Buffers]:
         """One packet, without what takes time where the socket has room for it. Returns what it did not take; None if it could not be tried."""
         if (self._direct is None or self._sending.locked() or self._failure is not None or self._output_ended
                 or self.sent_octets - self._sent_at_turn >= _TURN or self._transport.get_write_buffer_size() > 0):
             return None
-        length = HEADER_SIZE + len(view)
-        buffers: Buffers = [HEADER.pack(VERSION, self._flags, self.type_id, 2, length), view]
+        length = HEADER_SIZE + len(octets)
+        buffers: Buffers = [HEADER.pack(VERSION, self._flags, self.type_id, 2, length), octets]
         try:
             sent = self._direct.sendmsg(buffers)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
         except OSError:
             return None
-        self.sent_octets += len(view)
+        self.sent_octets += len(octets)
         if sent == length:
             return []
         _skip(buffers, sent)
@@ -238,7 +237,8 @@ class Stream(asyncio.BufferedProtocol):
         if self._output_ended:
             raise wrong("this side of the stream is finished")
 
-    async def _write(self, buffers: Buffers, began: bool = False) -> None:
+    async def _write(self, buffers: Buffers, began: bool = False, full: bool = False) -> None:
+        """Waits before it tries where the socket is known to be full."""
         if self._direct is None or self._transport.get_write_buffer_size() > 0:
             self._transport.write(b"".join(buffers))
             while self._writing_paused:
@@ -247,12 +247,14 @@ class Stream(asyncio.BufferedProtocol):
             return
         try:
             while buffers:
-                try:
-                    sent = self._direct.sendmsg(buffers)
-                    began = True
-                except (BlockingIOError, InterruptedError):
-                    sent = 0
-                _skip(buffers, sent)
+                if not full:
+                    try:
+                        sent = self._direct.sendmsg(buffers)
+                        began = True
+                    except (BlockingIOError, InterruptedError):
+                        sent = 0
+                    _skip(buffers, sent)
+                full = False
                 if buffers:
                     self._loop.add_writer(self._direct.fileno(), self._way_is_free)
                     try:
@@ -316,20 +318,11 @@ class Stream(asyncio.BufferedProtocol):
         self._received.added(nbytes)
         if self._failure is not None or self._input_ended:
             self._received.forget()
-        count = 0
-        try:
-            for type_id, flags, options, payload in self._received.packets():
-                if options is None and type_id not in _NOT_OF_THE_STREAM and self._on_opened is None and payload:
-                    self._payloads.append(payload)
-                    count += len(payload)
-                else:
-                    self._take(type_id, flags, options, payload)
-                    if self._failure is not None or self._input_ended:
-                        self._received.forget()
-        except MalformedPacket as e:
-            self._received.forget()
-            self._fail(e)
-        if count:
+        waiting = len(self._payloads)
+        if self._on_opened is not None or not self._received.take_payloads(self._payloads):
+            self._take_packets()
+        if len(self._payloads) > waiting:
+            count = sum(map(len, islice(self._payloads, waiting, None)))
             self._untaken += count
             self.received_octets += count
             _wake(self._arrival)
@@ -339,6 +332,16 @@ class Stream(asyncio.BufferedProtocol):
         elif self._payloads and not self._reading_paused and (self._untaken >= _MOST_UNTAKEN or len(self._payloads) >= _MOST_PAYLOADS):
             self._reading_paused = True
             self._transport.pause_reading()
+
+    def _take_packets(self) -> None:
+        try:
+            for type_id, flags, options, payload in self._received.packets():
+                self._take(type_id, flags, options, payload)
+                if self._failure is not None or self._input_ended:
+                    self._received.forget()
+        except MalformedPacket as e:
+            self._received.forget()
+            self._fail(e)
 
     def _take(self, type_id: int, flags: int, options: Optional[Options], payload: memoryview) -> None:
         if type_id == TYPE_ERROR:
@@ -355,9 +358,6 @@ class Stream(asyncio.BufferedProtocol):
             self._open_incoming(type_id, flags, options or Options())
         if len(payload) > 0:
             self._payloads.append(payload)
-            self._untaken += len(payload)
-            self.received_octets += len(payload)
-            _wake(self._arrival)
 
     def _open_incoming(self, type_id: int, flags: int, options: Options) -> None:
         on_opened, self._on_opened = self._on_opened, None
@@ -446,6 +446,14 @@ class Stream(asyncio.BufferedProtocol):
         await asyncio.wait([self._closed], timeout=_CLOSING_SECONDS)
         if not self._closed.done():
             self._transport.abort()
+
+
+def _octets(data: Any) -> memoryview:
+    """The octets of whatever has a buffer."""
+    view = memoryview(data)
+    if not view.c_contiguous:
+        raise wrong("what is sent must be contiguous in memory: numpy.ascontiguousarray makes it so")
+    return view if view.ndim == 1 and view.format == "B" else view.cast("B") if view.nbytes else memoryview(b"")
 
 
 def _skip(buffers: Buffers, octets: int) -> None:

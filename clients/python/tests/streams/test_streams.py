@@ -8,7 +8,8 @@ import socket
 import struct
 import tracemalloc
 import unittest
-from typing import Any, Awaitable, Callable, List
+from collections import deque
+from typing import Any, Awaitable, Callable, Deque, List
 
 import tamanoir
 from tamanoir import packet
@@ -318,6 +319,11 @@ class Buffers(unittest.TestCase):
             room[:count] = wire[at:at + count]
             at += count
             buffer.added(count)
+            # Either way, as they come.
+            payloads_found: Deque[memoryview] = deque()
+            if some.random() < 0.5:
+                buffer.take_payloads(payloads_found)
+            found += payloads_found
             found += [payload for _, _, _, payload in buffer.packets()]
         self.assertEqual(buffer.incomplete, 0)
         self.assertEqual([bytes(each) for each in found], payloads)

@@ -43,10 +43,17 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (Demo demo = new Demo()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> close(demo), "tamanoir-demo-stop"));
-            demo.start(bundles());
+            Progress starting = new Progress(spec.commandLine().getErr(), "making a key, and starting a repository and two nodes");
+            try (starting) {
+                demo.start(bundles());
+            }
             say(out, "A repository at %s and two nodes are running; sending %s (%s) …%n", demo.repository(), file,
                     Units.bytes(Files.size(file)));
-            DemoResult result = demo.send(file);
+            DemoResult result;
+            Progress sending = new Progress(spec.commandLine().getErr(), "sending");
+            try (sending) {
+                result = demo.send(file);
+            }
             if (json) {
                 Json.print(out, result);
             } else {

@@ -44,11 +44,15 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Finding> findings = new ArrayList<>(MachineChecks.look());
-        findings.add(windows());
         Path configuration = file != null || !Files.isReadable(INSTALLED) ? file : INSTALLED;
-        if (configuration != null) {
-            findings.addAll(new NodeChecks(NodeConfiguration.of(Settings.of(configuration))).look());
+        List<Finding> findings;
+        try (Progress progress = new Progress(spec.commandLine().getErr(), "looking at this machine")) {
+            findings = new ArrayList<>(MachineChecks.look());
+            findings.add(windows());
+            if (configuration != null) {
+                progress.step("looking at what the node needs");
+                findings.addAll(new NodeChecks(NodeConfiguration.of(Settings.of(configuration))).look());
+            }
         }
         State worst = findings.stream().map(Finding::state).max(State::compareTo).orElse(State.OK);
         PrintWriter out = spec.commandLine().getOut();

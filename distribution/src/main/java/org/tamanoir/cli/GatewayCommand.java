@@ -98,7 +98,11 @@ final class GatewayCommand implements Callable<Integer> {
     }
 
     private void checkWay(Gateway gateway) throws InterruptedException {
-        AnepException closed = checkSeconds == 0 ? null : gateway.checkWay(Duration.ofSeconds(checkSeconds)).orElse(null);
+        AnepException closed;
+        Progress progress = new Progress(spec.commandLine().getErr(), "checking the way");
+        try (progress) {
+            closed = checkSeconds == 0 ? null : gateway.checkWay(Duration.ofSeconds(checkSeconds)).orElse(null);
+        }
         if (closed != null && !unchecked) {
             gateway.close();
             throw closed;

@@ -70,7 +70,11 @@ final class HostCommand {
             if (rate <= 0 || (to == null) == (roundTrip == null) || roundTrip != null && roundTrip.isZero()) {
                 throw new ParameterException(spec.commandLine(), "give --rate, and either --to or --rtt; or --undo alone");
             }
-            double millis = roundTrip != null ? roundTrip.toNanos() / 1e6 : measured();
+            double millis;
+            Progress progress = new Progress(spec.commandLine().getErr(), "measuring the round trip");
+            try (progress) {
+                millis = roundTrip != null ? roundTrip.toNanos() / 1e6 : measured();
+            }
             KernelLimits today = limits.today();
             Advice advice = Advice.of(millis, rate / 1e6, today);
             if (apply && !advice.isSufficient()) {

@@ -4,24 +4,30 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.cli.init.NewNode;
+import org.tamanoir.cli.init.TwoSites;
+import org.tamanoir.cli.init.TwoSites.Site;
 import org.tamanoir.node.routing.Route;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir init}. */
 @Command(name = "init", mixinStandardHelpOptions = true,
         description = {"Write the configuration of a node, checked, with keys: a certificate of the node, and a publisher who signs services.",
-            "Nothing is overwritten: the directory is new or empty. It prints the commands that come next."},
-        footer = {"", "Examples:", "  tamanoir init site-a", "  tamanoir init site-a --listen 192.0.2.1:3322 --route 198.51.100.0/24=tls://203.0.113.7:3322", "",
+            "With --two-sites those of two nodes, DIR/site-a and DIR/site-b, that lead streams to each other by TLS and run the services of one publisher: for a trial on this "
+                    + "machine as it stands, for two machines with an address and a network of each. Nothing is overwritten. It prints the commands that come next."},
+        footer = {"", "Examples:", "  tamanoir init site-a", "  tamanoir init site-a --listen 192.0.2.1:3322 --route 198.51.100.0/24=tls://203.0.113.7:3322",
+            "  tamanoir init --two-sites /etc/tamanoir", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class InitCommand implements Callable<Integer> {
     @Spec
@@ -30,8 +36,16 @@ final class InitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "The directory: node.yaml, certificates and keys.")
     private Path directory;
 
-    @Option(names = "--listen", paramLabel = "H:P", defaultValue = "127.0.0.1:3322", description = "Address for streams, TCP and UDP. Default: ${DEFAULT-VALUE}.")
-    private String listen;
+    @Option(names = "--two-sites", description = "Write two nodes.")
+    private boolean twoSites;
+
+    @Option(names = "--listen", paramLabel = "H:P", description = "Address for streams, TCP and UDP; two of them with --two-sites. Default: 127.0.0.1:3322; with --two-sites 127.0.1.1:3322 and "
+            + "127.0.2.1:3322.")
+    private List<String> listen;
+
+    @Option(names = "--network", paramLabel = "PREFIX", description = "With --two-sites, twice: where the node delivers, and where the other one leads streams for. Default: 127.0.1.0/24 and "
+            + "127.0.2.0/24.")
+    private List<String> networks;
 
     @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID of the node. Default: spiffe://HOST/node, with the name of this machine.")
     private String name;
@@ -47,37 +61,79 @@ final class InitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Map<String, Object> made = new LinkedHashMap<>();
+        List<Path> nodes;
+        Progress progress = new Progress(spec.commandLine().getErr(), "making keys");
+        try (progress) {
+            nodes = twoSites ? writeTwo(made) : writeOne(made);
+        }
+        made.put("publishers", directory.resolve("publishers.pem").toString());
+        List<String> next = next(nodes);
+        made.put("next", next);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.print(out, made);
+            return ExitCode.DONE;
+        }
+        for (Path node : nodes) {
+            out.println(node.resolve("node.yaml") + " is checked and ready");
+        }
+        out.printf("%nWhat comes next:%n%n");
+        next.forEach(command -> out.println("  " + command));
+        out.println(twoSites ? String.format("%nOn two machines %s belongs to the other one, at the same place. publisher.p12 signs services: keep it.", nodes.get(1))
+                : String.format("%nOther nodes believe this one, %s, when they have %s among their authorities.", made.get("name"), made.get("certificate")));
+        out.flush();
+        return ExitCode.DONE;
+    }
+
+    private List<Path> writeOne(Map<String, Object> made) {
+        if (networks != null || listen != null && listen.size() != 1) {
+            throw new ParameterException(spec.commandLine(), "--network, and --listen twice, are for --two-sites");
+        }
         Map<String, String> byPrefix = new LinkedHashMap<>();
         for (String text : routes) {
             Route route = Route.parse(text);
             byPrefix.put(route.prefix().toString(), route.target());
         }
         String called = name == null ? "spiffe://" + host() + "/node" : name;
-        new NewNode(listen, called, repositories == null ? List.of(RepositoryOptions.DEFAULT) : repositories, byPrefix).writeInto(directory);
-        Path configuration = directory.resolve("node.yaml");
-        Path publishers = directory.resolve("publishers.pem");
-        List<String> next = List.of("tamanoir doctor --config " + configuration,
-                "tamanoir repository run --data " + directory.resolve("repository") + " --trust " + publishers,
-                "tamanoir node run --config " + configuration,
-                "tamanoir service sign NAME.jar --keystore " + directory.resolve("publisher.p12") + " --alias publisher --password-file "
-                        + directory.resolve("publisher.password"),
-                "tamanoir service push NAME.jar");
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            Map<String, Object> made = new LinkedHashMap<>();
-            made.put("configuration", configuration.toString());
-            made.put("name", called);
-            made.put("certificate", directory.resolve("node.pem").toString());
-            made.put("publishers", publishers.toString());
-            made.put("next", next);
-            Json.print(out, made);
-            return ExitCode.DONE;
+        new NewNode(listen == null ? "127.0.0.1:3322" : listen.get(0), called, repositories(), List.of(), byPrefix, List.of()).writeInto(directory);
+        made.put("configuration", directory.resolve("node.yaml").toString());
+        made.put("name", called);
+        made.put("certificate", directory.resolve("node.pem").toString());
+        return List.of(directory);
+    }
+
+    private List<Path> writeTwo(Map<String, Object> made) {
+        if (name != null || !routes.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--name and --route are for one node: with --two-sites the nodes are site-a and site-b, and lead to each other");
         }
-        out.printf("%s is checked and ready; the node is %s. What comes next:%n%n", configuration, called);
-        next.forEach(command -> out.println("  " + command));
-        out.printf("%nOther nodes believe this one when they have %s among their authorities.%n", directory.resolve("node.pem"));
-        out.flush();
-        return ExitCode.DONE;
+        if ((listen == null) != (networks == null) || listen != null && (listen.size() != 2 || networks.size() != 2)) {
+            throw new ParameterException(spec.commandLine(), "--two-sites takes --listen twice and --network twice, in the same order, or neither");
+        }
+        List<String> addresses = listen == null ? List.of("127.0.1.1:3322", "127.0.2.1:3322") : listen;
+        List<String> prefixes = networks == null ? List.of("127.0.1.0/24", "127.0.2.0/24") : networks;
+        List<Path> sites = new TwoSites(new Site(addresses.get(0), prefixes.get(0)), new Site(addresses.get(1), prefixes.get(1)), host(), repositories()).writeInto(directory);
+        made.put("configurations", sites.stream().map(site -> site.resolve("node.yaml").toString()).toList());
+        return sites;
+    }
+
+    private List<String> repositories() {
+        return repositories == null ? List.of(RepositoryOptions.DEFAULT) : repositories;
+    }
+
+    /** Below /etc/tamanoir the units of the package read it. */
+    private List<String> next(List<Path> nodes) {
+        List<String> next = new ArrayList<>();
+        nodes.forEach(node -> next.add("tamanoir doctor --config " + node.resolve("node.yaml")));
+        List<String> units = nodes.stream().flatMap(node -> NewNode.unit(node).stream()).toList();
+        if (twoSites && units.size() == nodes.size()) {
+            next.add("systemctl enable --now tamanoir-repository " + String.join(" ", units));
+        } else {
+            next.add("tamanoir repository run --data " + directory.resolve("repository") + " --trust " + directory.resolve("publishers.pem"));
+            nodes.forEach(node -> next.add(NewNode.unit(node).map(unit -> "systemctl enable --now " + unit).orElse("tamanoir node run --config " + node.resolve("node.yaml"))));
+        }
+        next.add("tamanoir service push --keystore " + directory.resolve("publisher.p12") + " NAME.jar");
+        return next;
     }
 
     /** As a name of SPIFFE may be written. */

@@ -13,10 +13,10 @@ import picocli.CommandLine.Option;
 final class KeystoreOptions {
     @Option(names = "--keystore", paramLabel = "FILE", required = true, description = "The PKCS#12 keystore, made with keytool -genkeypair.")
     private Path keystore;
-    @Option(names = "--alias", paramLabel = "NAME", required = true, description = "The key in it.")
+    @Option(names = "--alias", paramLabel = "NAME", description = "The key in it. Default: the only one.")
     private String alias;
-    @Option(names = "--password-file", paramLabel = "FILE", description = "A file whose first line is the password of the keystore. Without it "
-            + "the environment's TAMANOIR_KEYSTORE_PASSWORD is taken, and without that the terminal is asked.")
+    @Option(names = "--password-file", paramLabel = "FILE", description = "A file whose first line is the password of the keystore. Default: "
+            + "the environment's TAMANOIR_KEYSTORE_PASSWORD; then, for NAME.p12, NAME.password beside it; then the terminal is asked.")
     private Path passwordFile;
 
     /** @throws AnepException EE-501 if there is no such key, no password or a wrong one; EE-315 if the certificate is not valid now */
@@ -26,6 +26,10 @@ final class KeystoreOptions {
 
     private char[] password() {
         String password = passwordFile == null ? System.getenv("TAMANOIR_KEYSTORE_PASSWORD") : read(passwordFile);
+        Path beside = keystore.resolveSibling(keystore.getFileName().toString().replaceFirst("\\.p12$", "") + ".password");
+        if (password == null && Files.exists(beside)) {
+            password = read(beside);
+        }
         if (password != null) {
             return password.toCharArray();
         }

@@ -7,7 +7,11 @@ import java.io.PrintWriter;
 abstract class NodeQuery extends NodeClient {
     @Override
     public Integer call() {
-        JsonNode answer = ask();
+        JsonNode answer;
+        Progress progress = new Progress(err(), "waiting for the node");
+        try (progress) {
+            answer = ask();
+        }
         if (isJson()) {
             Json.print(out(), answer);
         } else {

@@ -9,16 +9,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/** One line on standard error that says how far a transfer is, while standard error is a terminal; otherwise nothing. */
+/** One line on standard error that says how far something is, while standard error is a terminal; otherwise nothing. */
 final class Progress implements AutoCloseable {
     private static final long EVERY_MILLIS = 500;
+    /** A command that is over by then says nothing of its steps. */
+    private static final long PATIENCE_MILLIS = 2_000;
 
     private final PrintWriter err;
-    private final LongSupplier octets;
-    private final LongSupplier total;
     private final long startNanos = System.nanoTime();
     private final ScheduledExecutorService timer;
+    private volatile String step = "";
 
     /** @param total octets that there will be, or 0 where that is not known */
     Progress(PrintWriter err, LongSupplier octets, long total) {
@@ -28,12 +30,31 @@ final class Progress implements AutoCloseable {
     /** @param total octets that there will be, or 0 while that is not known */
     Progress(PrintWriter err, LongSupplier octets, LongSupplier total) {
         this.err = err;
-        this.octets = octets;
-        this.total = total;
-        this.timer = isTerminal() ? Executors.newSingleThreadScheduledExecutor(Progress::daemon) : null;
-        if (timer != null) {
-            timer.scheduleAtFixedRate(this::print, EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        this.timer = timer(EVERY_MILLIS, () -> transferred(octets.getAsLong(), total.getAsLong()));
+    }
+
+    /** What is being done, and for how long. @param step what it begins with */
+    Progress(PrintWriter err, String step) {
+        this.err = err;
+        this.step = step;
+        this.timer = timer(PATIENCE_MILLIS, () -> String.format(Locale.ROOT, "%s, %.0f s", this.step, (System.nanoTime() - startNanos) / 1e9));
+    }
+
+    /** What is being done now. */
+    void step(String what) {
+        step = what;
+    }
+
+    private ScheduledExecutorService timer(long begin, Supplier<String> line) {
+        if (!isTerminal()) {
+            return null;
         }
+        ScheduledExecutorService made = Executors.newSingleThreadScheduledExecutor(Progress::daemon);
+        made.scheduleAtFixedRate(() -> {
+            err.print("\r\033[K" + line.get());
+            err.flush();
+        }, begin, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        return made;
     }
 
     static Thread daemon(Runnable task) {
@@ -52,14 +73,11 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    private void print() {
-        long done = octets.getAsLong();
-        long all = total.getAsLong();
+    private String transferred(long done, long all) {
         String share = all == 0 ? "" : String.format(Locale.ROOT, " of %.1f MB (%d %%)", all / 1e6, done * 100 / all);
         double rate = megabits(done, System.nanoTime() - startNanos);
         String left = all <= done || rate == 0 ? "" : String.format(Locale.ROOT, ", %.0f s left", (all - done) * 8e-6 / rate);
-        err.printf(Locale.ROOT, "\r\033[K%.1f MB%s, %.1f Mbit/s%s", done / 1e6, share, rate, left);
-        err.flush();
+        return String.format(Locale.ROOT, "%.1f MB%s, %.1f Mbit/s%s", done / 1e6, share, rate, left);
     }
 
     /** Mbit/s of octets in nanoseconds. */

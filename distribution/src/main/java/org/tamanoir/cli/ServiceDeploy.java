@@ -32,15 +32,18 @@ final class ServiceDeploy extends NodeClient {
         List<JsonNode> answers = new ArrayList<>();
         List<Map<String, String>> refused = new ArrayList<>();
         int exit = ExitCode.DONE;
-        for (Path jar : jars) {
-            try {
-                answers.add(node.put(dryRun ? "/bundles?dry-run=true" : "/bundles", jar));
-            } catch (AnepException e) {
-                if (e.code() == ErrorCode.UNREACHABLE) {
-                    throw e;
+        try (Progress progress = new Progress(err(), "")) {
+            for (Path jar : jars) {
+                progress.step("%s, %d of %d".formatted(jar, answers.size() + refused.size() + 1, jars.size()));
+                try {
+                    answers.add(node.put(dryRun ? "/bundles?dry-run=true" : "/bundles", jar));
+                } catch (AnepException e) {
+                    if (e.code() == ErrorCode.UNREACHABLE) {
+                        throw e;
+                    }
+                    refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
+                    exit = exit == ExitCode.DONE ? ExitCode.of(e.code()) : exit;
                 }
-                refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
-                exit = exit == ExitCode.DONE ? ExitCode.of(e.code()) : exit;
             }
         }
         print(answers, refused);

@@ -1,7 +1,9 @@
 package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +13,8 @@ import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.trust.sign.BundleSigner;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,8 +26,10 @@ import picocli.CommandLine.Spec;
 @Command(name = "push", mixinStandardHelpOptions = true,
         description = {"Publishes bundles in a repository.",
             "What is published already is no error; a retired version is published again. If one bundle is refused the others are still "
-                    + "pushed, and the exit code is that of the first refusal."},
-        footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
+                    + "pushed, and the exit code is that of the first refusal.",
+            "With --keystore it publishes copies that it has signed; files stay as they are."},
+        footer = {"", "Examples:", "  tamanoir service push services/*/target/*.jar",
+            "  tamanoir service push --keystore /etc/tamanoir/publisher.p12 /usr/share/tamanoir/services/*.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServicePush implements Callable<Integer> {
     /** Enough for the largest bundle on a slow line. */
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -34,6 +40,8 @@ final class ServicePush implements Callable<Integer> {
     private RepositoryOptions repository;
     @Mixin
     private TokenOptions tokens;
+    @ArgGroup(exclusive = false, heading = "Sign first, as service sign does:%n")
+    private KeystoreOptions keystore;
     @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
     private List<Path> jars;
     @Option(names = "--json", description = "Print one JSON object: pushed, refused.")
@@ -44,20 +52,39 @@ final class ServicePush implements Callable<Integer> {
         HttpFetch fetch = repository.fetch().token(tokens.token()).timeout(TIMEOUT);
         List<JsonNode> pushed = new ArrayList<>();
         List<Map<String, String>> refused = new ArrayList<>();
+        BundleSigner signer = keystore == null ? null : new BundleSigner(keystore.key());
         int exit = ExitCode.DONE;
-        for (Path jar : jars) {
-            try {
-                pushed.add(fetch.put("/bundles", jar));
-            } catch (AnepException e) {
-                if (e.code() == ErrorCode.REPOSITORY_UNREACHABLE) {
-                    throw e;
+        try (Progress progress = new Progress(spec.commandLine().getErr(), "")) {
+            for (Path jar : jars) {
+                progress.step("%s, %d of %d".formatted(jar, pushed.size() + refused.size() + 1, jars.size()));
+                try {
+                    pushed.add(signer == null ? fetch.put("/bundles", jar) : putSigned(fetch, signer, jar));
+                } catch (AnepException e) {
+                    if (e.code() == ErrorCode.REPOSITORY_UNREACHABLE) {
+                        throw e;
+                    }
+                    refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
+                    exit = exit == ExitCode.DONE ? ExitCode.of(e.code()) : exit;
                 }
-                refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
-                exit = exit == ExitCode.DONE ? ExitCode.of(e.code()) : exit;
             }
         }
         print(pushed, refused);
         return exit;
+    }
+
+    private static JsonNode putSigned(HttpFetch fetch, BundleSigner signer, Path jar) {
+        Path copy = null;
+        try {
+            copy = Files.createTempFile("tamanoir-push", ".jar");
+            signer.sign(jar, copy);
+            return fetch.put("/bundles", copy);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "no signed copy of " + jar + " can be made: " + AnepException.reason(e), e);
+        } finally {
+            if (copy != null) {
+                copy.toFile().delete();
+            }
+        }
     }
 
     private void print(List<JsonNode> pushed, List<Map<String, String>> refused) {

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.tamanoir.node.offload.KernelHelp;
 
 /** This machine, whatever runs on it. */
@@ -20,6 +22,7 @@ public final class MachineChecks {
         List<Finding> findings = new ArrayList<>(List.of(java(), Clock.look()));
         findings.addAll(kernel(KernelHelp.look()));
         findings.add(descriptors(limit("Max open files")));
+        findings.add(lockedMemory(limit("Max locked memory"), System.getProperty("os.version")));
         return findings;
     }
 
@@ -48,6 +51,24 @@ public final class MachineChecks {
         String found = most == Long.MAX_VALUE ? "open files without a limit" : most + " open files";
         return most < DESCRIPTORS ? Finding.warn("limits", found + ": enough for about " + Math.max(0, most - 200) / 2 + " streams",
                 "raise it: ulimit -n 65536, or LimitNOFILE=65536 in the unit") : Finding.ok("limits", found);
+    }
+
+    /**
+     * Only BPF programs and their maps have ever been counted as locked memory here, and since Linux 5.11 they are counted with the control group.
+     *
+     * @param most    octets
+     * @param release of the kernel, such as 6.1.0-35-amd64
+     */
+    static Finding lockedMemory(long most, String release) {
+        String found = most == Long.MAX_VALUE ? "locked memory without a limit" : (most >> 10) + " KiB of locked memory";
+        Matcher version = Pattern.compile("(\\d+)\\.(\\d+).*").matcher(release);
+        boolean counts = version.matches() && Integer.parseInt(version.group(1)) * 1000 + Integer.parseInt(version.group(2)) < 5_011;
+        if (!counts) {
+            return Finding.ok("limits", found + ", which nothing here needs: Linux " + release + " does not count BPF as that");
+        }
+        return most == Long.MAX_VALUE ? Finding.ok("limits", found)
+                : Finding.warn("limits", found + ": Linux " + release + " counts BPF as that, and may refuse the kernel path",
+                        "take the limit away: LimitMEMLOCK=infinity in the unit, or ulimit -l unlimited; or kernel: {use: off}");
     }
 
     /** The hard limit of this process, which programs that it starts may use. */

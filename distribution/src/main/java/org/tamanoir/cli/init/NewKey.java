@@ -58,7 +58,7 @@ final class NewKey {
     /** For those who are to believe it. */
     void writeCertificate(Path file) throws IOException {
         try {
-            Files.writeString(file, pem("CERTIFICATE", load().getCertificate(alias).getEncoded()));
+            writeForAll(file, pem("CERTIFICATE", load().getCertificate(alias).getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
@@ -87,6 +87,12 @@ final class NewKey {
 
     private static String pem(String what, byte[] octets) {
         return "-----BEGIN " + what + "-----\n" + PEM.encodeToString(octets) + "\n-----END " + what + "-----\n";
+    }
+
+    /** Whatever the umask is: a node may run as another user. */
+    static void writeForAll(Path file, String text) throws IOException {
+        Files.writeString(Files.createFile(file), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
     }
 
     private static void writeSecret(Path file, String text) throws IOException {

@@ -3,6 +3,9 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -13,13 +16,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.cli.Tamanoir;
+import org.tamanoir.client.IncomingStream;
+import org.tamanoir.client.ReceiverOptions;
+import org.tamanoir.client.TamanoirReceiver;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.repository.RepositoryServer;
+import org.tamanoir.repository.RepositorySettings;
 
 /** What {@code init} writes starts as it stands, and {@code doctor} and {@code config} say what is wrong before a node does. */
 @Timeout(120)
@@ -55,7 +68,7 @@ class TheFirstMinutesTest {
         Path site = directory.resolve("site");
         Answer made = run("init", site.toString(), "--listen", "127.0.0.1:0", "--name", "spiffe://example.org/node/a", "--route", "127.0.0.0/8=direct", "--json");
         assertThat(made.exit).as(made.text).isZero();
-        assertThat(made.json().path("next").size()).isEqualTo(5);
+        assertThat(made.json().path("next").size()).isEqualTo(4);
         for (String secret : List.of("node.key", "publisher.p12", "publisher.password")) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(site.resolve(secret)))).as(secret).isEqualTo("rw-------");
         }
@@ -81,6 +94,95 @@ class TheFirstMinutesTest {
         assertThat(bad.exit).isEqualTo(2);
         assertThat(bad.text).startsWith("EE-501").contains("listen");
         assertThat(directory.resolve("bad")).doesNotExist();
+    }
+
+    /** Wrong: two nodes that do not believe each other, services that one of them does not run, and a file that something overwrites. */
+    @Test
+    void aFileGoesThroughTheTwoNodesThatInitWrites() throws Exception {
+        Path sites = directory.resolve("sites");
+        String first = "127.0.1.1:" + freePort("127.0.1.1");
+        String second = "127.0.2.1:" + freePort("127.0.2.1");
+        try (RepositoryServer repository = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("repository")))) {
+            Answer made = run("init", "--two-sites", sites.toString(), "--repository", repository.url(), "--listen", first, "--network", "127.0.1.0/24", "--listen", second,
+                    "--network", "127.0.2.0/24", "--json");
+            assertThat(made.exit).as(made.text).isZero();
+            for (String site : List.of("site-a", "site-b")) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(sites.resolve(site)))).as("a unit of systemd reads it").isEqualTo("rwxr-xr-x");
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(sites.resolve(site).resolve("node.key")))).isEqualTo("rw-------");
+            }
+            try (Node a = start(sites.resolve("site-a/node.yaml")); Node b = start(sites.resolve("site-b/node.yaml"))) {
+                Answer pushed = run("service", "push", "--repository", repository.url(), "--keystore", sites.resolve("publisher.p12").toString(), Grid.bundle("monitoring").toString());
+                assertThat(pushed.exit).as(pushed.text).isZero();
+                byte[] sent = new byte[300_000];
+                new Random(20).nextBytes(sent);
+                Path file = Files.write(directory.resolve("file"), sent);
+                try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress("127.0.2.9", 0)))) {
+                    CompletableFuture<byte[]> received = CompletableFuture.supplyAsync(() -> allOf(receiver));
+                    Answer sending = run("send", "--via", first, "--to", "127.0.2.9:" + receiver.address().getPort(), "--service", "monitoring", file.toString());
+                    assertThat(sending.exit).as(sending.text).isZero();
+                    assertThat(Arrays.equals(received.get(60, TimeUnit.SECONDS), sent)).isTrue();
+                }
+                JsonNode service = run("node", "services", "--node", b.adminUrl(), "--json").json().path("services").path(0);
+                assertThat(service.path("source").asText()).as("%s", service).startsWith("node 127.0.1.1:");
+                assertThat(a.adminUrl()).isNotEqualTo(b.adminUrl());
+            }
+        }
+        Answer again = run("init", "--two-sites", sites.toString());
+        assertThat(again.exit).isEqualTo(2);
+        assertThat(again.text).startsWith("EE-408").contains("site-a is there");
+        assertThat(run("init", "--two-sites", directory.resolve("other").toString(), "--listen", first).exit).as("half of what it needs").isEqualTo(2);
+        assertThat(directory.resolve("other")).doesNotExist();
+    }
+
+    /** What the first stream brings. */
+    private static byte[] allOf(TamanoirReceiver receiver) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (IncomingStream stream = receiver.accept()) {
+            for (ByteBuf payload = stream.receive(); payload != null; payload = stream.receive()) {
+                payload.readBytes(all, payload.readableBytes());
+                payload.release();
+            }
+            stream.finish();
+            return all.toByteArray();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Wrong: a terminal on which nothing happens for seconds, and lines for a person in the log of a script. */
+    @Test
+    void aCommandThatTakesLongSaysWhatItIsAtOnATerminalAlone() throws Exception {
+        String bundle = Grid.bundle("forward").toString();
+        Path pipe = directory.resolve("said");
+        try (ServerSocket silent = new ServerSocket(0, 2, InetAddress.getByName("127.0.0.1"))) {
+            List<String> push = CommandLineTool.command("service", "push", "--repository", "http://127.0.0.1:" + silent.getLocalPort(), bundle);
+            String quoted = push.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+            Process piped = new ProcessBuilder(push).redirectErrorStream(true).redirectOutput(pipe.toFile()).start();
+            Process typed = new ProcessBuilder("script", "-qefc", quoted, "/dev/null").redirectErrorStream(true).start();
+            try (Socket first = silent.accept(); Socket second = silent.accept()) {
+                assertThat(first.isConnected() && second.isConnected()).isTrue();
+                StringBuilder said = new StringBuilder();
+                while (!said.toString().contains(bundle + ", 1 of 1, 3 s")) {
+                    int next = typed.getInputStream().read();
+                    assertThat(next).as("%s", said).isNotNegative();
+                    said.append((char) next);
+                }
+            } finally {
+                typed.destroy();
+                piped.destroy();
+            }
+            assertThat(Files.readString(pipe)).isEmpty();
+        }
+    }
+
+    private static Node start(Path configuration) {
+        return Node.start(NodeConfiguration.read(configuration), configuration, () -> NodeConfiguration.read(configuration));
+    }
+
+    private static int freePort(String host) throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
+            return socket.getLocalPort();
+        }
     }
 
     /** Wrong: something that would stop the node, or its streams, and is not said; or said without what to do. */

@@ -33,6 +33,7 @@ public record SigningKey(PrivateKey key, List<X509Certificate> chain) {
     /**
      * Takes a key from a PKCS#12 keystore (RFC 7292), as {@code keytool -genkeypair} makes one.
      *
+     * @param alias    null for the only key that there is
      * @param password of the keystore, and of the key
      * @throws AnepException EE-501 if the file, the password or the alias is not right, or the key is too weak or meant for something else;
      *     EE-315 if a certificate is not valid now
@@ -40,8 +41,15 @@ public record SigningKey(PrivateKey key, List<X509Certificate> chain) {
     public static SigningKey load(Path keystore, String alias, char[] password) {
         try {
             KeyStore store = open(keystore, password);
+            List<String> all = Collections.list(store.aliases());
+            if (alias == null) {
+                if (all.size() != 1) {
+                    throw refused("the keystore " + keystore + " has " + all + ": say which key (--alias)", null);
+                }
+                return load(keystore, all.get(0), password);
+            }
             if (!store.isKeyEntry(alias)) {
-                throw refused("the keystore " + keystore + " has no key '" + alias + "'; it has " + Collections.list(store.aliases()), null);
+                throw refused("the keystore " + keystore + " has no key '" + alias + "'; it has " + all, null);
             }
             PrivateKey key = store.getKey(alias, password) instanceof PrivateKey found ? found : null;
             Certificate[] chain = store.getCertificateChain(alias);

@@ -136,6 +136,7 @@ public record NewNode(String listen, String name, List<String> repositories, Lis
         text.append("\n# Who this node is. Another node is believed when its certificate, or that of its authority, is added to authorities.pem.\ntls:\n  certificate: ")
                 .append(quoted(certificate(there))).append("\n  key: ").append(quoted(there.resolve("node.key"))).append("\n  authorities: ")
                 .append(quoted(there.resolve("authorities.pem"))).append('\n');
+        list(text, "  # Programs on this machine need no certificate.\n", "  plain", ownAddresses());
         list(text, "\n# Nodes whose word counts: which stream it is, and where services are.\n", "peers", peers);
         if (!routes.isEmpty()) {
             text.append("\n# Where streams go on: HOST:PORT or tls://HOST:PORT of the next node, or direct.\nroutes:\n");
@@ -147,10 +148,17 @@ public record NewNode(String listen, String name, List<String> repositories, Lis
         return text.toString();
     }
 
+    /** From which programs on this machine reach a node that listens beyond loopback; empty where the node's own default says it. */
+    private List<String> ownAddresses() {
+        String host = listen.substring(0, Math.max(0, listen.lastIndexOf(':'))).replaceAll("[\\[\\]]", "");
+        boolean isLiteral = host.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+        return isLiteral && !host.startsWith("127.") && !host.matches("0\\.0\\.0\\.0|::1?") ? List.of("127.0.0.0/8", "::1", host) : List.of();
+    }
+
     private static void list(StringBuilder text, String comment, String key, List<String> values) {
         if (!values.isEmpty()) {
             text.append(comment).append(key).append(":\n");
-            values.forEach(value -> text.append("  - ").append(quoted(value)).append('\n'));
+            values.forEach(value -> text.append(key, 0, key.length() - key.stripLeading().length()).append("  - ").append(quoted(value)).append('\n'));
         }
     }
 

@@ -90,6 +90,9 @@ class TheFirstMinutesTest {
         assertThat(again.exit).isEqualTo(2);
         assertThat(again.text).startsWith("EE-408").contains("is not empty");
         assertThat(Files.readString(site.resolve("node.yaml"))).as("as it was").contains("listen: '127.0.0.1:0'");
+        Path beyond = directory.resolve("beyond");
+        assertThat(run("init", beyond.toString(), "--listen", "192.0.2.1:3322").exit).isZero();
+        assertThat(run("config", "show", beyond.resolve("node.yaml").toString()).text).as("programs on its machine").contains("tls.plain: [127.0.0.0/8, ::1, 192.0.2.1]");
         Answer bad = run("init", directory.resolve("bad").toString(), "--listen", "nowhere");
         assertThat(bad.exit).isEqualTo(2);
         assertThat(bad.text).startsWith("EE-501").contains("listen");

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,11 @@ import org.tamanoir.cli.Tamanoir;
 import org.tamanoir.client.IncomingStream;
 import org.tamanoir.client.ReceiverOptions;
 import org.tamanoir.client.TamanoirReceiver;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.Lab;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.Link;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.repository.RepositoryServer;
@@ -135,6 +141,48 @@ class TheFirstMinutesTest {
         assertThat(again.text).startsWith("EE-408").contains("site-a is there");
         assertThat(run("init", "--two-sites", directory.resolve("other").toString(), "--listen", first).exit).as("half of what it needs").isEqualTo(2);
         assertThat(directory.resolve("other")).doesNotExist();
+    }
+
+    /** Wrong: addresses that only one machine has, and a node that another machine speaks with in the clear. */
+    @Test
+    @Tag("lab")
+    @Tag("sweep")
+    void soItDoesBetweenTwoMachinesInBothDirections() throws Exception {
+        try (Lab lab = Lab.open()) {
+            Host a = lab.host("a");
+            Host b = lab.host("b");
+            Link link = lab.link(a, b);
+            String first = link.first().ipv4().getHostAddress();
+            String second = link.second().ipv4().getHostAddress();
+            String sites = directory.resolve("sites").toString();
+            Answer made = run("init", "--two-sites", sites, "--listen", first + ":3322", "--network", first + "/32", "--listen", second + ":3322", "--network", second + "/32");
+            assertThat(made.exit).as(made.text).isZero();
+            start(a, "repository", "run", "--data", sites + "/repository", "--trust", sites + "/publishers.pem");
+            start(a, "node", "run", "--config", sites + "/site-a/node.yaml");
+            start(b, "node", "run", "--config", sites + "/site-b/node.yaml");
+            a.run(CommandLineTool.command("service", "push", "--keystore", sites + "/publisher.p12", Grid.bundle("monitoring").toString()).toArray(String[]::new));
+            Path file = Files.write(directory.resolve("file"), new byte[1_000_000]);
+            send(a, first, b, second, file);
+            send(b, second, a, first, file);
+            Command.Result refused = a.tryRun(CommandLineTool.PATIENCE, CommandLineTool.command("send", "--via", second + ":3322", "--to", second + ":7000", "--service", "monitoring",
+                    file.toString()).toArray(String[]::new));
+            assertThat(refused.errors()).contains("EE-214");
+            assertThat(run("node", "services", "--node", "unix:" + sites + "/site-b/data/admin.sock").text).contains("node " + first + ":3324");
+        }
+    }
+
+    private static LabProcess start(Host host, String... command) {
+        LabProcess started = host.start(command[0], CommandLineTool.command(command));
+        started.awaitLine("READY ", CommandLineTool.PATIENCE);
+        return started;
+    }
+
+    private void send(Host from, String node, Host to, String address, Path file) throws Exception {
+        Path received = directory.resolve("received-at-" + to.name());
+        LabProcess receiver = start(to, "receive", "--listen", address + ":7000", "--output", received.toString());
+        from.run(CommandLineTool.command("send", "--via", node + ":3322", "--to", address + ":7000", "--service", "monitoring", file.toString()).toArray(String[]::new));
+        receiver.awaitExit(CommandLineTool.PATIENCE);
+        assertThat(Files.mismatch(file, received)).isEqualTo(-1);
     }
 
     /** What the first stream brings. */

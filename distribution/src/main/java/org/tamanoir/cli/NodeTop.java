@@ -5,14 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir node top}: the busiest streams, again and again. */
-@Command(name = "top", mixinStandardHelpOptions = true, description = "The busiest streams of a node by their rate; ends with Ctrl-C.",
+@Command(name = "top", mixinStandardHelpOptions = true, description = {"The streams of a node that carry most, and who of them is made to wait; ends with Ctrl-C.", "The console shows the same figures on a page."},
         footer = {"", "Examples:", "  tamanoir node top", "  tamanoir node top --count 1 --json"})
 final class NodeTop extends NodeQuery {
     private static final String CLEAR = "\033[H\033[2J";
@@ -44,48 +43,46 @@ final class NodeTop extends NodeQuery {
         return ExitCode.DONE;
     }
 
-    /** Rates need two looks at every stream. */
+    /** What the console shows of the streams: those that carry most, with their rates of the last half second. */
     @Override
     JsonNode ask() {
-        Map<Long, Long> before = octetsByNumber(api().json("/streams"));
         try {
             Thread.sleep(interval * 1000L);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        JsonNode now = api().json("/streams");
-        List<ObjectNode> rows = new ArrayList<>();
-        for (JsonNode stream : now.path("streams")) {
-            long number = stream.path("number").asLong();
-            long moved = octets(stream) - before.getOrDefault(number, 0L);
-            rows.add(((ObjectNode) stream.deepCopy()).put("bitsPerSecond", 8 * moved / interval));
-        }
-        rows.sort((one, other) -> Long.compare(other.path("bitsPerSecond").asLong(), one.path("bitsPerSecond").asLong()));
+        List<JsonNode> streams = new ArrayList<>();
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        answer.putArray("streams").addAll(rows);
+        api().json("/console/state").path("all").properties().forEach(entry -> {
+            if (entry.getKey().startsWith("stream/") && !entry.getValue().path("state").asText().equals("ended")) {
+                streams.add(entry.getValue());
+            } else if (entry.getKey().startsWith("node/")) {
+                answer.put("open", entry.getValue().path("streams").asLong());
+            }
+        });
+        streams.sort(Comparator.comparingLong(stream -> -rate(stream)));
+        answer.putArray("streams").addAll(streams);
         return answer;
     }
 
-    private static Map<Long, Long> octetsByNumber(JsonNode answer) {
-        Map<Long, Long> octets = new HashMap<>();
-        answer.path("streams").forEach(stream -> octets.put(stream.path("number").asLong(), octets(stream)));
-        return octets;
-    }
-
-    private static long octets(JsonNode stream) {
-        return stream.path("bytesIn").asLong() + stream.path("bytesBack").asLong();
+    private static long rate(JsonNode stream) {
+        return stream.path("rate").asLong() + stream.path("rateBack").asLong();
     }
 
     @Override
     void print(JsonNode answer, PrintWriter out) {
-        Table table = new Table("NO", "RATE", "FROM", "TO", "SERVICES", "IN", "BACK");
+        Table table = new Table("NO", "RATE", "BACK", "FROM", "TO", "SERVICES", "CARRIED", "WAITS");
         for (JsonNode stream : answer.path("streams")) {
             List<String> services = new ArrayList<>();
             stream.path("services").forEach(name -> services.add(name.asText()));
-            table.row(stream.path("number").asLong(), Units.bitRate(stream.path("bitsPerSecond").asDouble()), stream.path("source").asText(),
-                    stream.path("destination").asText(), String.join(",", services), Units.bytes(stream.path("bytesIn").asDouble()),
-                    Units.bytes(stream.path("bytesBack").asDouble()));
+            long waits = Math.max(stream.path("waits").asLong(), stream.path("waitsBack").asLong());
+            table.row(stream.path("number").asLong(), Units.bitRate(stream.path("rate").asDouble()), Units.bitRate(stream.path("rateBack").asDouble()), stream.path("from").asText(),
+                    stream.path("to").asText(), String.join(",", services), Units.bytes(stream.path("in").asDouble() + stream.path("back").asDouble()), waits == 0 ? "-" : waits + " %");
         }
         table.print(out);
+        int told = answer.path("streams").size();
+        if (told < answer.path("open").asLong()) {
+            out.println(told + " of " + answer.path("open").asLong() + " streams, those that carry most");
+        }
     }
 }

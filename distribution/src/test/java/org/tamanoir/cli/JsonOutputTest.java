@@ -1,6 +1,5 @@
 package org.tamanoir.cli;
 
-import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -23,6 +22,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.frontend.Frontend;
+import org.tamanoir.cluster.frontend.FrontendConfiguration;
+import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
@@ -43,21 +46,19 @@ import picocli.CommandLine;
 /** docs/operating.md, "Output for programs": every command with {@code --json}, against real servers. */
 @Timeout(120)
 class JsonOutputTest {
-    /** Commands that need more than is here, and the tests that read what they print. */
-    private static final Map<String, String> ELSEWHERE = Map.ofEntries(entry("demo", "TheDemoEndsByItselfTest"), entry("frontend status", "ClusterUpgradeTest"),
-            entry("gateway", "TransferCommandsTest"), entry("init", "TheFirstMinutesTest"), entry("endpoint", "TransferCommandsTest, by the same class"), entry("multicast send", "MulticastCommandsTest"),
-            entry("multicast receive", "MulticastCommandsTest"), entry("node pin", "NodeServiceCommandsTest"), entry("node unpin", "NodeServiceCommandsTest"),
-            entry("qos domain apply", "ADiffServDomainTest"), entry("qos domain show", "ADiffServDomainTest"), entry("qos domain remove", "ADiffServDomainTest"),
-            entry("qos open", "QosLab"), entry("qos modify", "QosLab"), entry("qos release", "QosLab"), entry("qos show", "QosLab"), entry("qos explain", "QosLab"),
-            entry("receive", "TransferCommandsTest"), entry("send", "TransferCommandsTest"), entry("service sign", "ServiceSignTest"),
-            entry("service undeploy", "NodeServiceCommandsTest"), entry("service upgrade", "NodeServiceCommandsTest"), entry("stream why", "WhyAStreamIsSlowTest"));
+    /**
+     * Commands that need more than is here: the kernel, several hosts, keys, a stream that runs. They print by {@link Json} too, which takes objects
+     * alone; the names in them are not checked.
+     */
+    private static final Set<String> NOT_HERE = Set.of("demo", "gateway", "endpoint", "init", "multicast send", "multicast receive", "qos domain apply", "qos domain show", "qos domain remove",
+            "qos open", "qos modify", "qos release", "qos show", "qos explain", "receive", "send", "service sign", "service undeploy", "service upgrade", "stream why");
     /** Objects whose names are data: prefixes, codes, metrics, sessions. */
     private static final Set<String> DATA = Set.of("routes", "errors", "dropped", "interfaces", "values", "costs", "domains", "sessions", "load", "ranked", "probes", "notLower");
     private static final long YEAR_2001 = 1_000_000_000_000L;
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private final ObjectMapper mapper = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-    private final Set<String> seen = new TreeSet<>(ELSEWHERE.keySet());
+    private final Set<String> seen = new TreeSet<>(NOT_HERE);
     @TempDir
     private Path directory;
 
@@ -67,9 +68,10 @@ class JsonOutputTest {
         atARepository();
         atANode();
         atMovers();
+        atAFrontEnd();
         atAnObservatory();
         assertThat(commands(Tamanoir.commandLine()).map(each -> each.getCommandSpec().qualifiedName().replaceFirst("tamanoir ", "")).filter(name -> !seen.contains(name)))
-                .as("neither run here nor elsewhere").isEmpty();
+                .as("not run").isEmpty();
         assertThat(commands(Tamanoir.commandLine())).allSatisfy(each -> assertThat(each.getCommandSpec().findOption("--json").description()[0]).startsWith("Print one JSON object"));
     }
 
@@ -111,6 +113,8 @@ class JsonOutputTest {
             for (String question : List.of("access", "events", "links", "pins", "reload", "routes", "rules", "services", "status", "streams", "top", "explain --to 127.0.0.1:7000 --service monitoring")) {
                 run("node " + question + at);
             }
+            run("node pin 127.0.0.0/8 monitoring 1.0.0" + at);
+            run("node unpin 127.0.0.0/8 monitoring" + at);
             run("service deploy --dry-run" + at, write("text.jar", "no bundle"));
         } finally {
             node.stop();
@@ -132,6 +136,50 @@ class JsonOutputTest {
             run("transfer show " + id + at);
             run("transfer why " + id + at);
             run("transfer cancel " + id + at);
+        }
+    }
+
+    private void atAFrontEnd() throws Exception {
+        FrontendConfiguration configuration = new FrontendConfiguration();
+        configuration.name = "director1";
+        configuration.listen = "127.0.0.1:0";
+        configuration.data = directory.resolve("frontend");
+        FrontendConfiguration.PoolSection pool = new FrontendConfiguration.PoolSection();
+        pool.addresses = List.of("127.0.0.100");
+        configuration.pools = Map.of("default", pool);
+        try (Frontend frontend = Frontend.start(configuration, null, "between-us", any -> new Idle())) {
+            run("frontend status --frontend " + frontend.url());
+        }
+    }
+
+    /** A director that forwards nothing. */
+    private static final class Idle implements Engine {
+        @Override
+        public String name() {
+            return "none";
+        }
+
+        @Override
+        public void apply(Plan plan) {
+        }
+
+        @Override
+        public Set<String> alive() {
+            return Set.of();
+        }
+
+        @Override
+        public List<Counters> counters() {
+            return List.of();
+        }
+
+        @Override
+        public EngineStatus status() {
+            return new EngineStatus(false, "it is a test", "alone", null);
+        }
+
+        @Override
+        public void close() {
         }
     }
 

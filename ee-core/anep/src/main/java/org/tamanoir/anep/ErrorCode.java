@@ -90,6 +90,8 @@ public enum ErrorCode {
     PROXY_FORBIDDEN(232),
     /** A program has not said in time where it wants to go, or the destination has not accepted in time. */
     PROXY_TIMEOUT(233),
+    /** The destination's host answers, and refuses the connection: nothing listens there. */
+    DESTINATION_REFUSED(234),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

@@ -83,7 +83,7 @@ class ARefusedStreamTest {
     void whenItsDestinationDoesNotListen() throws IOException {
         try (Grid grid = Grid.withRepository()) {
             Node node = grid.node(configuration -> configuration.set("limits.datagram-idle", "1s"));
-            refusedBothWays(node, AnepPeer.opening(Grid.FORWARD, AnepPeer.to(1, Delivery.ANEP)), ErrorCode.UNREACHABLE);
+            refusedBothWays(node, AnepPeer.opening(Grid.FORWARD, AnepPeer.to(1, Delivery.ANEP)), ErrorCode.DESTINATION_REFUSED);
             new NodeView(node).awaitStreams(0);
         }
     }

@@ -111,7 +111,7 @@ class FirefliesOfStreamsTest {
                 assertThat(idle.path("usage").path("sent").asInt()).isEqualTo(100);
             }
             try (AnepPeer peer = new AnepPeer(node.address())) {
-                assertThat(peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(1, Delivery.RAW))).refusal()).isEqualTo(ErrorCode.UNREACHABLE);
+                assertThat(peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(1, Delivery.RAW))).refusal()).isEqualTo(ErrorCode.DESTINATION_REFUSED);
             }
             assertThat(view.metric("tamanoir_fireflies_sent_total")).as("none of a stream that goes nowhere").isEqualTo(4);
 

@@ -238,7 +238,7 @@ public final class Gateway implements AutoCloseable {
         } else {
             InetSocketAddress to = options.request().to();
             Packetizer packets = to == null ? null : options.packetizer(to);
-            loop.execute(() -> WayCheck.start(connections(loop), packets, options.ports() == 1 ? null : to, closed));
+            loop.execute(() -> WayCheck.start(connections(loop), packets, options.ports() > 1, closed));
         }
         closed.completeOnTimeout(new AnepException(ErrorCode.UNREACHABLE, "the nodes said neither yes nor no within " + most.toMillis() + " ms"), most.toNanos(), TimeUnit.NANOSECONDS);
         AnepException reason;

@@ -1,13 +1,11 @@
 package org.tamanoir.client.gateway;
 
 import io.netty.channel.ChannelFuture;
-import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.client.StreamRefusedException;
-import org.tamanoir.client.proxy.ProxyDialogue;
 import org.tamanoir.client.wire.NodeConnection;
 import org.tamanoir.client.wire.NodeConnections;
 import org.tamanoir.client.wire.Packetizer;
@@ -18,10 +16,10 @@ import org.tamanoir.client.wire.Packetizer;
  */
 final class WayCheck implements NodeConnection.Stream {
     private final CompletableFuture<AnepException> result;
-    private final InetSocketAddress mayRefuse;
+    private final boolean mayRefuse;
     private NodeConnection node;
 
-    private WayCheck(InetSocketAddress mayRefuse, CompletableFuture<AnepException> result) {
+    private WayCheck(boolean mayRefuse, CompletableFuture<AnepException> result) {
         this.mayRefuse = mayRefuse;
         this.result = result;
     }
@@ -30,10 +28,10 @@ final class WayCheck implements NodeConnection.Stream {
      * Starts a check. On the loop.
      *
      * @param packets   null if only the node is asked whether it accepts a connection
-     * @param mayRefuse a destination on whose ports servers come and go: that its host answers is enough. Null where a server must listen
+     * @param mayRefuse whether it is enough that the destination's host answers: on its ports servers come and go
      * @param result    why the way is closed, or null; whoever completes it first ends the check
      */
-    static void start(NodeConnections connections, Packetizer packets, InetSocketAddress mayRefuse, CompletableFuture<AnepException> result) {
+    static void start(NodeConnections connections, Packetizer packets, boolean mayRefuse, CompletableFuture<AnepException> result) {
         WayCheck check = new WayCheck(mayRefuse, result);
         connections.connect(node -> check.open(node, packets), result::complete);
     }
@@ -59,7 +57,7 @@ final class WayCheck implements NodeConnection.Stream {
     @Override
     public void onPacket(Packet packet) {
         StreamRefusedException refusal = StreamRefusedException.in(packet);
-        over(refusal != null && mayRefuse != null && ProxyDialogue.isRefusedBy(mayRefuse, refusal) ? null : refusal);
+        over(refusal != null && mayRefuse && refusal.code() == ErrorCode.DESTINATION_REFUSED ? null : refusal);
     }
 
     @Override

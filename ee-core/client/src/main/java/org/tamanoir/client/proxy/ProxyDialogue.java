@@ -52,11 +52,6 @@ public abstract class ProxyDialogue {
      */
     public abstract void refused(AnepException why, InetSocketAddress destination, ByteBuf out);
 
-    /** Whether a node says of the destination's host that it answers, and nothing listens there. */
-    public static boolean isRefusedBy(InetSocketAddress destination, AnepException why) {
-        return ProxyFailure.of(why, destination) == ProxyFailure.CONNECTION_REFUSED;
-    }
-
     final boolean needsUser() {
         return !users.isEmpty();
     }

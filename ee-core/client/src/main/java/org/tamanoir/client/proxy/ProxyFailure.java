@@ -3,7 +3,6 @@ package org.tamanoir.client.proxy;
 import java.net.InetSocketAddress;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.StreamRefusedException;
-import org.tamanoir.client.wire.EventLoops;
 
 /** Why a program does not get what it asks for, in the words of its protocol. */
 enum ProxyFailure {
@@ -44,17 +43,10 @@ enum ProxyFailure {
             case HOPS_EXHAUSTED -> LOOP;
             case BUSY, TOO_MANY_STREAMS, TOO_MANY_STREAMS_OF_SOURCE, MEMORY_FULL, STOPPING -> BUSY;
             case PROXY_FORBIDDEN, FORBIDDEN_DESTINATION, NOT_PERMITTED, NOT_IDENTIFIED, TLS_NEEDED, BAD_TOKEN, TOKEN_TIME, TOKEN_AUDIENCE, TOKEN_ISSUER, TOKEN_REVOKED, TOKEN_EXPOSED -> FORBIDDEN;
-            case UNREACHABLE -> destination == null ? NOT_RESOLVED : unreachable(why, destination);
+            case DESTINATION_REFUSED -> CONNECTION_REFUSED;
+            // That no node can be reached is not the destination's fault.
+            case UNREACHABLE -> destination == null ? NOT_RESOLVED : why instanceof StreamRefusedException ? UNREACHABLE : GENERAL;
             default -> GENERAL;
         };
-    }
-
-    /** Of the destination, if a node says so: that no node can be reached is not the destination's fault. */
-    private static ProxyFailure unreachable(AnepException why, InetSocketAddress destination) {
-        if (!(why instanceof StreamRefusedException)) {
-            return GENERAL;
-        }
-        boolean ofDestination = why.text().contains(EventLoops.text(destination));
-        return ofDestination && why.text().contains("refused") ? CONNECTION_REFUSED : ofDestination && why.text().contains("in time") ? TIMEOUT : UNREACHABLE;
     }
 }

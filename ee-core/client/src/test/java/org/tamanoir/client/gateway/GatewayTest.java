@@ -219,17 +219,14 @@ class GatewayTest {
 
     @Test
     void aCheckOfTheWaySaysWhyItIsClosedAndIsContentWithAServerThatIsSilentOrSlams() throws Exception {
-        ByteBuf error = PacketBuilder.error(UnpooledByteBufAllocator.DEFAULT, ErrorCode.UNKNOWN_SERVICE, "no service 0x5403", 0);
-        byte[] octets = new byte[error.readableBytes()];
-        error.readBytes(octets).release();
-        try (PlainNode node = new PlainNode(connection -> {
-            PlainNode.readPacket(new DataInputStream(connection.getInputStream()));
-            connection.getOutputStream().write(octets);
-            connection.shutdownOutput();
-            connection.getInputStream().readAllBytes();
-        }); Gateway gateway = Gateway.open(options(node, node))) {
+        try (PlainNode node = refusing(ErrorCode.UNKNOWN_SERVICE, "no service 0x5403"); Gateway gateway = Gateway.open(options(node, node))) {
             assertThat(gateway.checkWay(Duration.ofSeconds(20)).orElseThrow()).hasMessageContaining("no service 0x5403");
             assertThat(gateway.counters().lastFailure().code()).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
+        }
+        try (PlainNode node = refusing(ErrorCode.DESTINATION_REFUSED, "cannot reach it: Connection refused"); Gateway one = Gateway.open(options(node, node));
+                Gateway range = Gateway.open(new GatewayOptions(closedPort()).ports(2).via(node.address()).to(node.address()).services("forward"))) {
+            assertThat(one.checkWay(Duration.ofSeconds(20)).orElseThrow().code()).isEqualTo(ErrorCode.DESTINATION_REFUSED);
+            assertThat(range.checkWay(Duration.ofSeconds(20))).as("servers come and go on a range of ports").isEmpty();
         }
         try (Gateway gateway = Gateway.open(new GatewayOptions(ANY).via(closedPort()).to(closedPort()).services("forward"))) {
             assertThat(gateway.checkWay(Duration.ofSeconds(20)).orElseThrow().code()).isEqualTo(ErrorCode.UNREACHABLE);
@@ -250,6 +247,18 @@ class GatewayTest {
                 }
             }
         }
+    }
+
+    private static PlainNode refusing(ErrorCode code, String text) throws IOException {
+        ByteBuf error = PacketBuilder.error(UnpooledByteBufAllocator.DEFAULT, code, text, 0);
+        byte[] octets = new byte[error.readableBytes()];
+        error.readBytes(octets).release();
+        return new PlainNode(connection -> {
+            PlainNode.readPacket(new DataInputStream(connection.getInputStream()));
+            connection.getOutputStream().write(octets);
+            connection.shutdownOutput();
+            connection.getInputStream().readAllBytes();
+        });
     }
 
     private static InetSocketAddress closedPort() throws IOException {

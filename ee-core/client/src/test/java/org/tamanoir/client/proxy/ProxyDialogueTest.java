@@ -168,8 +168,8 @@ class ProxyDialogueTest {
     @ParameterizedTest
     @CsvSource({
         "EE-232 the rules do not allow it, 02, 403 Forbidden, http_request_denied", "EE-216 the policy does not allow it, 02, 403, http_request_denied",
-        "EE-202 no route, 03, 502, destination_ip_unroutable", "EE-204 cannot reach 10.0.2.9:5000: Connection refused, 05, 502, connection_refused",
-        "EE-204 cannot reach 10.0.9.9:3322: Connection refused, 04, 502, destination_unavailable", "EE-204 cannot reach 10.0.2.9:5000: No route to host, 04, 502, destination_unavailable",
+        "EE-202 no route, 03, 502, destination_ip_unroutable", "EE-234 cannot reach 10.0.2.9:5000: Connection refused, 05, 502, connection_refused",
+        "EE-204 cannot reach 10.0.2.9:5000: Connection refused, 04, 502, destination_unavailable", "EE-204 cannot reach 10.0.2.9:5000: No route to host, 04, 502, destination_unavailable",
         "EE-203 no hops, 06, 502, proxy_loop_detected", "EE-205 too many, 01, 503 Service Unavailable, connection_limit_reached", "EE-301 no service, 01, 502, proxy_internal_error",
         "EE-233 no answer, 04, 504 Gateway Timeout, connection_timeout"})
     void whatTheNodesSayHasAWordInEachProtocol(String said, String reply, String status, String error) {

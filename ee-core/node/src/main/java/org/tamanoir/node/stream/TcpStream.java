@@ -180,7 +180,8 @@ final class TcpStream extends Stream implements SampledStream {
     private void unreached(AnepException why, Consumer<TcpLeg> made) {
         environment.routes().hops().failed(info.next(), why.getMessage());
         if (state != State.CONNECTING || info.others().isEmpty()) {
-            fail(why);
+            // A destination that refuses is there.
+            fail(info.next().equals(info.destination()) && TcpSockets.isRefusal(why) ? new AnepException(ErrorCode.DESTINATION_REFUSED, why.text(), why) : why);
             return;
         }
         LOG.debug("stream {} tries {}: {}", number(), info.others().get(0), why.getMessage());

@@ -345,8 +345,9 @@ final class UdpStream extends Stream {
         @Override
         public void unreachable() {
             environment.routes().hops().failed(info.next(), "datagrams are refused");
-            environment.counters().error(ErrorCode.UNREACHABLE);
-            tell(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"));
+            ErrorCode code = info.next().equals(info.destination()) ? ErrorCode.DESTINATION_REFUSED : ErrorCode.UNREACHABLE;
+            environment.counters().error(code);
+            tell(new AnepException(code, TcpSockets.text(info.next()) + " does not listen"));
         }
     }
 

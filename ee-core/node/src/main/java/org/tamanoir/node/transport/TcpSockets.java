@@ -15,6 +15,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
@@ -287,6 +288,12 @@ public final class TcpSockets {
             }
         });
         connection.channel.pipeline().addLast(new Tls.EndHeld(handler), handler, new NettyTls.Shaking(handler));
+    }
+
+    /** Whether {@link #connect} failed because the host answers and nothing listens there; its native transports say so by the number of Linux. */
+    public static boolean isRefusal(AnepException failure) {
+        String said = failure.getCause() instanceof ConnectException ? String.valueOf(failure.getCause().getMessage()) : "";
+        return said.contains("error(-111)") || said.startsWith("Connection refused");
     }
 
     /** What the kernel said. Netty puts the name of the call and the error's number in front of it, and the address behind. */

@@ -8,6 +8,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -135,7 +136,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         connects++;
         tried.add(hop.getAddress().getHostAddress() + " " + timeoutMillis);
         if (unreachable || dead.contains(hop)) {
-            return CompletableFuture.failedFuture(new AnepException(ErrorCode.UNREACHABLE, "test"));
+            return CompletableFuture.failedFuture(new AnepException(ErrorCode.UNREACHABLE, "test", new ConnectException("finishConnect(..) failed with error(-111): Connection refused")));
         }
         LegChannel far = new LegChannel(memory, time);
         far.config().setAutoRead(false);

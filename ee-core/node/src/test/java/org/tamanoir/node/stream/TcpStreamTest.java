@@ -86,8 +86,9 @@ class TcpStreamTest {
         rig.answer = CompletableFuture.completedFuture(rig.service);
         rig.unreachable = true;
         rejected(StreamRig.to(StreamRig.BEHIND), ErrorCode.UNREACHABLE);
+        rejected(StreamRig.to(StreamRig.NEAR_BY), ErrorCode.DESTINATION_REFUSED);
         assertThat(rig.fars).isEmpty();
-        assertThat(rig.handler.told).as("the handler of the last was opened").containsExactly("close");
+        assertThat(rig.handler.told).as("the handlers of the last two were opened").containsExactly("close", "close");
     }
 
     private void rejected(PacketOptions options, ErrorCode code) {

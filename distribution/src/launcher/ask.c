@@ -6,10 +6,11 @@
  *
  * TEXTS has the help of each command and the version, as the rehearsal has written them; RELEASE is the file "release" of the Java that would
  * run otherwise. What a command prints of an answer is made by the server (Accept: text/plain;view=...), by the same code as in the command,
- * so that nothing of it is here. Whatever is not plain (TLS, an option that is not known here, an error, an old server) is left to Java,
- * which does it again from the start: only what changes nothing is asked. The exit code is 125 then.
+ * so that nothing of it is here. Whatever is not plain (TLS, an option that is not known here, an error of a server, an old one) is left to
+ * Java, which does it again from the start: only what changes nothing is asked. The exit code is 125 then.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <netdb.h>
@@ -23,7 +24,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { NOT_MINE = 125, PATIENCE_SECONDS = 5, LONGEST_TEXT = 512 };
+enum { NOT_MINE = 125, UNREACHED = 5, PATIENCE_SECONDS = 5, LONGEST_TEXT = 512 };
 #define LONGEST_ANSWER (16u << 20) /* as HttpFetch takes */
 #define INSTALLED "/var/lib/tamanoir/node/admin.sock"
 
@@ -51,7 +52,7 @@ static const struct question {
 };
 
 struct request {
-	const char *server, *token;
+	const char *server, *token, *unreachable;
 	char path[LONGEST_TEXT];
 	const char *view;
 	bool json;
@@ -210,22 +211,38 @@ static int finish(struct output *out)
 	return 0;
 }
 
-static int connect_unix(const char *path)
+/* Ends as the command does that reaches nobody. */
+static void unreached(const struct request *request, const char *base, const char *why)
 {
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:/[]";
+	if (strspn(base, plain) != strlen(base))
+		leave();
+	fprintf(stderr, "%s %s cannot be reached: %s\n", request->unreachable, base, why);
+	exit(UNREACHED);
+}
+
+static int connect_unix(const struct request *request)
+{
+	const char *path = request->server + 5;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	if (strlen(path) >= sizeof address.sun_path)
 		leave();
 	strcpy(address.sun_path, path);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address))
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address)) {
+		/* Java makes the path absolute, and takes out what does not matter in it. */
+		if (*path == '/' && !strstr(path, "//") && !strstr(path, "/.") && (errno == ENOENT || errno == ECONNREFUSED))
+			unreached(request, request->server, errno == ENOENT ? "nothing listens there" : "Connection refused");
 		leave();
+	}
 	return fd;
 }
 
 /* HOST:PORT, where HOST may be an address of IPv6 in brackets. */
-static int connect_tcp(const char *authority)
+static int connect_tcp(const struct request *request, const char *authority)
 {
-	char host[LONGEST_TEXT];
+	char host[LONGEST_TEXT], base[LONGEST_TEXT + 7];
+	bool refused = false, failed = false;
 	const char *colon = strrchr(authority, ':');
 	if (!colon || colon == authority || strlen(authority) >= sizeof host || strspn(colon + 1, "0123456789") != strlen(colon + 1))
 		leave();
@@ -248,11 +265,16 @@ static int connect_tcp(const char *authority)
 			continue;
 		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 		if (connect(fd, each->ai_addr, each->ai_addrlen)) {
+			errno == ECONNREFUSED ? (refused = true) : (failed = true);
 			close(fd);
 			fd = -1;
 		}
 	}
 	freeaddrinfo(found);
+	if (fd < 0 && refused && !failed) {
+		snprintf(base, sizeof base, "http://%s", authority);
+		unreached(request, base, "nothing takes connections there");
+	}
 	if (fd < 0)
 		leave();
 	return fd;
@@ -264,7 +286,7 @@ static int ask(const struct request *request)
 	char authority[LONGEST_TEXT] = "localhost";
 	int fd;
 	if (!strncmp(request->server, "unix:", 5)) {
-		fd = connect_unix(request->server + 5);
+		fd = connect_unix(request);
 	} else {
 		const char *server = request->server + (strncmp(request->server, "http://", 7) ? 0 : 7);
 		size_t length = strlen(server);
@@ -273,7 +295,7 @@ static int ask(const struct request *request)
 		strcpy(authority, server);
 		if (length && authority[length - 1] == '/')
 			authority[length - 1] = 0;
-		fd = connect_tcp(authority);
+		fd = connect_tcp(request, authority);
 	}
 	struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -354,8 +376,8 @@ static char *value(char **arguments, int *i, int count, const char *name)
 
 static int question(const struct question *asked, char **arguments, int count)
 {
-	struct request request = { .view = asked->view };
 	bool node = !strcmp(asked->group, "node"), streams = !strcmp(asked->name, "streams");
+	struct request request = { .view = asked->view, .unreachable = node ? "EE-204" : "EE-302" };
 	const char *operand = NULL;
 	bool ended = false;
 	char *text;

@@ -14,6 +14,9 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,6 +114,20 @@ class AQuestionNeedsNoJavaTest {
         }
     }
 
+    /** The commonest mistake must not take the start of a JVM either. */
+    @Test
+    void saysAtOnceThatNobodyListens() throws Exception {
+        Path stale = directory.resolve("stale.sock");
+        try (ServerSocketChannel gone = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            gone.bind(UnixDomainSocketAddress.of(stale));
+        }
+        for (List<String> asked : List.of(List.of("node", "status", "--node", "unix:" + directory.resolve("nobody.sock")), List.of("node", "routes", "--json", "--node", "unix:" + stale),
+                List.of("node", "status", "--node", "127.0.0.1:1"), List.of("node", "events", "--node", "http://127.0.0.1:1/"), List.of("service", "list", "--repository", "127.0.0.1:1"))) {
+            assertThat(ask(asked)).as("%s", asked).isEqualTo(java(asked));
+            assertThat(ask(asked).exit).isEqualTo(5);
+        }
+    }
+
     /** Wrong: an answer to what it does not know, or an error that reads otherwise than that of the command. */
     @Test
     void leavesToJavaWhatItDoesNotKnow() throws Exception {
@@ -119,7 +136,7 @@ class AQuestionNeedsNoJavaTest {
             for (List<String> asked : List.of(List.of("node", "streams", "99", "--node", node), List.of("node", "status", "--node", node, "--colour"),
                     List.of("node", "status", "--node", node, "--node", node), List.of("node", "status", "--node", node.replace("http", "https")),
                     List.of("node", "access", "--node", node), List.of("node", "routes", "--put", "10.0.0.0/8=direct", "--node", node),
-                    List.of("node", "status", "--node", "unix:" + directory.resolve("nobody.sock")), List.of("node", "status", "--node", "127.0.0.1:1"),
+                    List.of("node", "status", "--node", "unix:" + directory.resolve("../nobody.sock")), List.of("node", "status", "--node", "no-such-host.invalid:1"),
                     List.of("node", "status", "--token-file", directory.resolve("none").toString(), "--node", node), List.of("node"), List.of("demo"),
                     List.of("node", "status", "--node", node + "/a?b"), List.of("service", "show"), List.of("service", "show", "../x"))) {
                 assertThat(ask(asked)).as("%s", asked).isEqualTo(new Answer(NOT_MINE, ""));

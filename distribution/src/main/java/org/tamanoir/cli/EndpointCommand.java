@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.tamanoir.client.gateway.Endpoint;
 import org.tamanoir.client.gateway.EndpointOptions;
@@ -38,7 +39,7 @@ final class EndpointCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         EndpointOptions presets = new EndpointOptions(listen, server);
         Endpoint endpoint = Endpoint.open(new EndpointOptions(listen, server, sessions.settings(serving.maxConnections()), presets.connectTimeout(), presets.threads()));
-        GatewayReport report = new GatewayReport("endpoint", () -> endpoint.sessions().open(), endpoint.counters(), endpoint.sessions());
+        GatewayReport report = new GatewayReport("endpoint", EventLoops.text(endpoint.address()), List.of(), () -> endpoint.sessions().open(), endpoint.counters(), endpoint.sessions());
         serving.untilStopped("READY endpoint " + EventLoops.text(endpoint.address()), report, endpoint::drain, endpoint);
         return ExitCode.DONE;
     }

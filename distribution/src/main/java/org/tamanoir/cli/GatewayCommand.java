@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.gateway.Gateway;
@@ -76,8 +77,8 @@ final class GatewayCommand implements Callable<Integer> {
         Gateway gateway = Gateway.open(new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).transparent(taken).services(way.services())
                 .token(way.token()).tls(way.tls()).maxConnections(most).sessions(resume ? sessions.settings(most) : null));
         checkWay(gateway);
-        GatewayReport report = new GatewayReport("gateway", gateway::openConnections, gateway.counters(), gateway.sessions());
         String last = listen.ports() == 1 ? "" : "-" + (listen.first().getPort() + listen.ports() - 1);
+        GatewayReport report = new GatewayReport("gateway", EventLoops.text(gateway.address()) + last, List.of(way.services()), gateway::openConnections, gateway.counters(), gateway.sessions());
         TransparentRules kernel = taken == null ? null : handOver(gateway, taken);
         serving.untilStopped("READY gateway " + EventLoops.text(gateway.address()) + last, report, gateway::drain, () -> {
             if (kernel != null) {

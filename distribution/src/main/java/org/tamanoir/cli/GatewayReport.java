@@ -4,12 +4,15 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.gateway.GatewayCounters;
 import org.tamanoir.client.gateway.GatewayCounters.Failure;
+import org.tamanoir.client.gateway.OpenConnection;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Response;
@@ -19,10 +22,14 @@ import org.tamanoir.http.Route;
  * What a gateway or an endpoint has done: as JSON at {@code /status}, for Prometheus at {@code /metrics}, and when it is stopped.
  *
  * @param who      {@code gateway} or {@code endpoint}, which begins the names of metrics
+ * @param at       where it listens
+ * @param services that its streams pass; none for an endpoint
  * @param open     connections that are open
  * @param sessions null where connections do not outlive nodes
  */
-record GatewayReport(String who, IntSupplier open, GatewayCounters counters, SessionTally sessions) {
+record GatewayReport(String who, String at, List<String> services, IntSupplier open, GatewayCounters counters, SessionTally sessions) {
+    /** Connections that are listed, the oldest. */
+    private static final int MOST_LISTED = 200;
     /** What the metrics are, by the name of their field. */
     private static final Map<String, String> HELP = Map.ofEntries(Map.entry("connections", "Connections that came in."), Map.entry("open", "Connections that are open."),
             Map.entry("onKeptConnections", "Streams on a connection that an earlier one had left."), Map.entry("givenUpByPrograms", "Connections that their program has cut."),
@@ -34,6 +41,9 @@ record GatewayReport(String who, IntSupplier open, GatewayCounters counters, Ses
     /** Everything by name. Counters are those that end in {@code _total} as metrics. */
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("who", who);
+        fields.put("listen", at);
+        fields.put("services", services);
         fields.put("connections", counters.connections());
         fields.put("open", open.getAsInt());
         fields.put("onKeptConnections", counters.reused());
@@ -51,10 +61,28 @@ record GatewayReport(String who, IntSupplier open, GatewayCounters counters, Ses
             fields.put("ringOctets", sessions.ringOctets());
         }
         Failure last = counters.last();
+        fields.put("lastFailureCode", last == null ? null : last.reason().code().toString());
         fields.put("lastFailure", last == null ? null : last.reason().getMessage());
         fields.put("lastFailureAt", last == null ? null : last.at().toString());
-        fields.put("lastFailureOf", last == null || last.program() == null ? null : HostPort.text(last.program()));
+        fields.put("lastFailureOf", last == null ? null : text(last.program()));
+        fields.put("openConnections", counters.openConnections(MOST_LISTED).stream().map(GatewayReport::connection).toList());
         return fields;
+    }
+
+    private static Map<String, Object> connection(OpenConnection connection) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("from", text(connection.from()));
+        fields.put("to", text(connection.to()));
+        fields.put("by", text(connection.by()));
+        fields.put("state", connection.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        fields.put("ageMillis", TimeUnit.NANOSECONDS.toMillis(connection.ageNanos()));
+        fields.put("octetsToNode", connection.octetsToNode());
+        fields.put("octetsToProgram", connection.octetsToProgram());
+        return fields;
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address == null ? null : HostPort.text(address);
     }
 
     /** One line for people. @param reset connections that were cut at the end */

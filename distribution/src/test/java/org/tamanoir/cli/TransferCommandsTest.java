@@ -154,10 +154,7 @@ class TransferCommandsTest {
 
     @Test
     void theExitCodeSaysWhoseFaultItWas() throws Exception {
-        String gone;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            gone = "127.0.0.1:" + socket.getLocalPort();
-        }
+        String gone = free();
         String file = file(1000).toString();
         assertThat(send(gone, file).exit()).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(send(gone, folder.resolve("missing").toString()).exit()).isEqualTo(ExitCode.NOT_FOUND);
@@ -178,7 +175,8 @@ class TransferCommandsTest {
     void aGatewayThatIsToldToStopLetsOpenConnectionsEnd() throws Exception {
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             String via = EventLoops.text(node.address());
-            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--check", "0", "--json")
+            String status = free();
+            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--check", "0", "--json", "--status", status)
                     .redirectError(ProcessBuilder.Redirect.PIPE).start();
             String address = Launched.ready(gateway.errorReader());
             BufferedReader output = gateway.inputReader();
@@ -187,6 +185,12 @@ class TransferCommandsTest {
                 IncomingStream stream = node.accept();
                 assertThat(stream.opening().delivery()).isEqualTo(org.tamanoir.anep.Delivery.RAW);
                 stream.receive().release();
+                JsonNode open = new ObjectMapper().readTree(said("gateway-status", status, "--json")).at("/openConnections/0");
+                assertThat(open.path("from").asText()).isEqualTo(EventLoops.text((InetSocketAddress) program.getLocalSocketAddress()));
+                assertThat(open.path("by").asText()).isEqualTo(open.path("to").asText()).isEqualTo(via);
+                assertThat(open.path("state").asText() + open.path("octetsToNode")).isEqualTo("open6");
+                assertThat(said("gateway-status", status)).contains("gateway " + address + ", by forward", "connections   1 open of 1; 0 failed")
+                        .containsPattern(" +" + via + " +" + via + " +open +[0-9.]+ m?s +6 B +0 B");
                 gateway.toHandle().destroy();
                 Thread.sleep(500);
                 assertThat(gateway.isAlive()).isTrue();
@@ -233,6 +237,18 @@ class TransferCommandsTest {
         misused("--proxy needs --allow", "--listen", ANY, "--via", gone, "--proxy", "--service", "forward");
         misused("a range of ports", "--listen", "127.0.0.1:5000-5009", "--via", gone, "--to", "10.0.0.1:5000-5008", "--service", "forward");
         misused("Missing required option: '--to", "--listen", ANY, "--via", gone, "--service", "forward");
+    }
+
+    private static String free() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return "127.0.0.1:" + socket.getLocalPort();
+        }
+    }
+
+    private static String said(String... command) throws Exception {
+        Launched launched = Launched.here(command);
+        assertThat(launched.exit()).as(launched.err()).isZero();
+        return launched.out();
     }
 
     private static void misused(String told, String... options) throws Exception {

@@ -16,6 +16,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.client.StreamRefusedException;
+import org.tamanoir.client.gateway.OpenConnection.State;
 import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeConnection;
@@ -31,6 +32,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
 
     private final SocketChannel program;
     private final InetSocketAddress programAddress;
+    private final OpenConnection connection;
     private final Packetizer packets;
     private final Gateway gateway;
     /** What was read of the program before the node was connected: at most one read, and what came with its request to a proxy. */
@@ -55,8 +57,10 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         void refused(AnepException why);
     }
 
-    Carrier(SocketChannel program, Packetizer packets, Gateway gateway) {
+    /** @param connection that is known to lead somewhere */
+    Carrier(SocketChannel program, OpenConnection connection, Packetizer packets, Gateway gateway) {
         this.program = program;
+        this.connection = connection;
         this.programAddress = program.remoteAddress();
         this.packets = packets;
         this.gateway = gateway;
@@ -102,25 +106,29 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         }
     }
 
-    private void open(NodeConnection connection) {
-        node = connection;
+    private void open(NodeConnection opened) {
+        node = opened;
         toNode = written -> {
             if (!written.isSuccess()) {
-                onNodeFailure(connection, written.cause());
+                onNodeFailure(opened, written.cause());
             }
         };
+        connection.by(opened.peer());
+        if (asker == null) {
+            connection.is(programEnded ? State.PROGRAM_ENDED : State.OPEN);
+        }
         node.begin(this);
     }
 
     /** The node has accepted a new connection: opens the stream, or sends again what an earlier connection took for nothing. */
-    void start(NodeConnection connection) {
+    void start(NodeConnection opened) {
         if (over) {
-            connection.reset();
+            opened.reset();
             return;
         }
         Repeatable again = repeatable;
         repeatable = null;
-        open(connection);
+        open(opened);
         if (again == null) {
             send(packets.opening(node.allocator()));
         } else {
@@ -153,6 +161,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         if (asker != null) {
             Asker told = asker;
             asker = null;
+            connection.is(programEnded ? State.PROGRAM_ENDED : State.OPEN);
             told.connected();
             program.read();
         }
@@ -174,7 +183,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
 
     private void forward(ByteBuf buffer) {
         int payload = buffer.readableBytes();
-        gateway.counters().toNode(payload);
+        connection.toNode(payload);
         int end = buffer.writerIndex();
         buffer.setIndex(0, 0);
         packets.writeHeader(buffer, payload);
@@ -204,6 +213,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
             end(new AnepException(ErrorCode.STOPPING, "the gateway stops"));
         } else if (event instanceof ChannelInputShutdownEvent && !programEnded) {
             programEnded = true;
+            connection.is(State.PROGRAM_ENDED);
             if (node != null) {
                 finishNode();
             }
@@ -248,7 +258,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         }
         accepted();
         if (packet.payloadLength() > 0) {
-            gateway.counters().toProgram(packet.payloadLength());
+            connection.toProgram(packet.payloadLength());
             program.write(packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength()), program.voidPromise());
         }
     }
@@ -266,6 +276,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         forget();
         accepted();
         nodeEnded = true;
+        connection.is(State.FAR_END_ENDED);
         finished(Closing.finish(program));
     }
 

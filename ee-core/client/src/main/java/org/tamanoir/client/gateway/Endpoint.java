@@ -51,15 +51,16 @@ public final class Endpoint implements AutoCloseable {
 
     /** A new session: it is answered when the server has accepted the connection. */
     private Session.Application arrived(Session session) {
-        counters.connection();
         InetSocketAddress server = NetworkFailures.resolved(options.server());
-        SessionCarrier carrier = new SessionCarrier(server, counters).of(session);
+        OpenConnection connection = counters.opened(null).leadsTo(server);
+        SessionCarrier carrier = new SessionCarrier(server, connection, counters).of(session);
         EventLoops.tcp(session.loop())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Gateway.WATER)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new Gateway.Headroom(session.tally()::portion))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis())
                 .connect(server).addListener((ChannelFuture done) -> {
                     SocketChannel channel = (SocketChannel) done.channel();
+                    channel.closeFuture().addListener(closed -> counters.closed(connection));
                     if (!done.isSuccess()) {
                         AnepException why = NetworkFailures.of(done.cause(), server);
                         counters.broken(server, why);

@@ -128,12 +128,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void accept(SocketChannel program) {
-        counters.connection();
+        OpenConnection connection = counters.opened(program.remoteAddress());
         ChannelHandler carrier;
         try {
-            carrier = ways != null ? new SessionCarrier(program.remoteAddress(), counters).by(ways, options.request().newStreamId())
-                    : options.proxy() != null ? unheard(program) : new Carrier(program, packetizer(destination(program)), this);
+            carrier = options.proxy() != null ? unheard(program, connection) : carrier(program, connection);
         } catch (AnepException e) {
+            counters.closed(connection);
             counters.broken(program.remoteAddress(), e);
             Closing.reset(program);
             return;
@@ -143,6 +143,7 @@ public final class Gateway implements AutoCloseable {
         }
         programs.add(program);
         program.closeFuture().addListener(closed -> {
+            counters.closed(connection);
             if (open.decrementAndGet() < options.maxConnections()) {
                 listeners.forEach(listener -> listener.config().setAutoRead(true));
             }
@@ -151,9 +152,16 @@ public final class Gateway implements AutoCloseable {
         program.pipeline().addLast(carrier);
     }
 
+    private ChannelHandler carrier(SocketChannel program, OpenConnection connection) {
+        InetSocketAddress to = destination(program);
+        connection.leadsTo(to);
+        return ways == null ? new Carrier(program, connection, packetizer(to), this)
+                : new SessionCarrier(program.remoteAddress(), connection, counters).by(ways, options.request().newStreamId());
+    }
+
     /** Where a program wants to go is asked; silent ones leave room for those that speak. */
-    private ProxyEntry unheard(SocketChannel program) {
-        ProxyEntry entry = new ProxyEntry(program, this, options.proxy(), this::heard);
+    private ProxyEntry unheard(SocketChannel program, OpenConnection connection) {
+        ProxyEntry entry = new ProxyEntry(program, connection, this, options.proxy(), this::heard);
         ProxyEntry oldest = null;
         synchronized (unheard) {
             if (unheard.size() >= Math.max(1, options.maxConnections() / 2)) {

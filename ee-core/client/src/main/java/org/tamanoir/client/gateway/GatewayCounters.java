@@ -2,6 +2,10 @@ package org.tamanoir.client.gateway;
 
 import java.net.InetSocketAddress;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +23,8 @@ public final class GatewayCounters {
     private final LongAdder broken = new LongAdder();
     private final LongAdder toNode = new LongAdder();
     private final LongAdder toProgram = new LongAdder();
+    private final Set<OpenConnection> open = ConcurrentHashMap.newKeySet();
+    private final FailureLog failures = new FailureLog();
     private volatile Failure last;
 
     /** What went wrong, with whose connection (null: with none, but the check at the start), and when. */
@@ -28,15 +34,28 @@ public final class GatewayCounters {
     GatewayCounters() {
     }
 
-    void connection() {
+    /** One more; {@link #closed} must follow. @param program null at an endpoint */
+    OpenConnection opened(InetSocketAddress program) {
         connections.increment();
+        OpenConnection connection = new OpenConnection(this, program);
+        open.add(connection);
+        return connection;
+    }
+
+    void closed(OpenConnection connection) {
+        open.remove(connection);
+    }
+
+    /** Connections that are open, the oldest first, and no more than so many. */
+    public List<OpenConnection> openConnections(int most) {
+        return open.stream().sorted(Comparator.comparingLong(OpenConnection::began)).limit(most).toList();
     }
 
     /** A stream has failed: counts it and says why. */
     void broken(InetSocketAddress program, AnepException reason) {
         broken.increment();
         last = new Failure(reason, program, Instant.now());
-        LOG.warn("connection from {} reset: {}", EventLoops.text(program), reason.getMessage());
+        warn("connection from {} reset: {}{}", program, reason);
     }
 
     void reusedConnection() {
@@ -57,7 +76,14 @@ public final class GatewayCounters {
     void refused(InetSocketAddress program, AnepException reason) {
         refused.increment();
         last = new Failure(reason, program, Instant.now());
-        LOG.warn("request from {} refused: {}", EventLoops.text(program), reason.getMessage());
+        warn("request from {} refused: {}{}", program, reason);
+    }
+
+    private void warn(String text, InetSocketAddress program, AnepException reason) {
+        long before = failures.add(reason.code(), System.nanoTime());
+        if (before != FailureLog.SILENT) {
+            LOG.warn(text, EventLoops.text(program), reason.getMessage(), before == 0 ? "" : "; " + before + " more have failed by " + reason.code() + " since that was last said");
+        }
     }
 
     /** Why the stream failed that failed last, or null. */

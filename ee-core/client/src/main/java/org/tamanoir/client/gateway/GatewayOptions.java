@@ -158,8 +158,8 @@ public final class GatewayOptions {
             throw new AnepException(ErrorCode.BAD_REQUEST, proxy != null && transparent != null ? "a gateway is a proxy or transparent" : "the destinations of such a gateway are ordinary servers, and a stream that outlives its nodes leads to an endpoint");
         }
         int last = Math.max(listen.getPort(), request.to() == null ? 0 : request.to().getPort()) + ports - 1;
-        if (ports < 1 || last > 0xFFFF || ports > 1 && (listen.getPort() == 0 || many)) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "a range of ports begins at a port and ends at 65535 at most, and leads to a fixed destination");
+        if (ports < 1 || last > 0xFFFF || ports > 1 && (listen.getPort() == 0 || many || sessions != null)) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a range of ports begins at a port and ends at 65535 at most, and leads to ordinary servers of a fixed host");
         }
         // Of many destinations any will do: each is looked at when it is named.
         packetizer(!many ? request.to() : listen.getPort() == 0 ? new InetSocketAddress(listen.getHostString(), 1) : listen);

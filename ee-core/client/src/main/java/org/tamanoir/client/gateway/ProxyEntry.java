@@ -32,6 +32,7 @@ final class ProxyEntry extends ChannelInboundHandlerAdapter implements Carrier.A
 
     private final SocketChannel program;
     private final InetSocketAddress programAddress;
+    private final OpenConnection connection;
     private final Gateway gateway;
     private final ProxySettings settings;
     /** Told once when the program has said where it wants to go, or is gone. */
@@ -45,9 +46,10 @@ final class ProxyEntry extends ChannelInboundHandlerAdapter implements Carrier.A
     private Future<?> alarm;
     private boolean over;
 
-    ProxyEntry(SocketChannel program, Gateway gateway, ProxySettings settings, Consumer<ProxyEntry> heard) {
+    ProxyEntry(SocketChannel program, OpenConnection connection, Gateway gateway, ProxySettings settings, Consumer<ProxyEntry> heard) {
         this.program = program;
         this.programAddress = program.remoteAddress();
+        this.connection = connection;
         this.gateway = gateway;
         this.settings = settings;
         this.heard = heard;
@@ -131,7 +133,7 @@ final class ProxyEntry extends ChannelInboundHandlerAdapter implements Carrier.A
         }
         destination = new InetSocketAddress(address, target.port());
         try {
-            carrier = new Carrier(program, gateway.packetizer(destination), gateway);
+            carrier = new Carrier(program, connection.leadsTo(destination), gateway.packetizer(destination), gateway);
         } catch (AnepException e) {
             refuse(e);
             return;

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.gateway.OpenConnection.State;
 import org.tamanoir.client.resumable.Session;
 import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.Closing;
@@ -21,6 +22,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     private static final int LOW = 4;
 
     private final InetSocketAddress programAddress;
+    private final OpenConnection connection;
     private final GatewayCounters counters;
     /** Null until its connection is there. */
     private SocketChannel program;
@@ -40,8 +42,9 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     private boolean over;
 
     /** @param programAddress of the program, or the server */
-    SessionCarrier(InetSocketAddress programAddress, GatewayCounters counters) {
+    SessionCarrier(InetSocketAddress programAddress, OpenConnection connection, GatewayCounters counters) {
         this.programAddress = programAddress;
+        this.connection = connection;
         this.counters = counters;
     }
 
@@ -83,7 +86,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf octets = (ByteBuf) message;
-        counters.toNode(octets.readableBytes());
+        connection.toNode(octets.readableBytes());
         left.add(octets);
         writeLeft();
     }
@@ -119,6 +122,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
 
     @Override
     public void onRoom() {
+        goes();
         if (programWaits && !over) {
             writeLeft();
             session.flush();
@@ -134,6 +138,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
             onFailure(new AnepException(ErrorCode.STOPPING, "the gateway stops"));
         } else if (event instanceof ChannelInputShutdownEvent && !programEnded && !over) {
             programEnded = true;
+            connection.is(State.PROGRAM_ENDED);
             if (left.isEmpty()) {
                 session.finish();
             }
@@ -176,7 +181,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public void onOctets(ByteBuf octets) {
         int length = octets.readableBytes();
-        counters.toProgram(length);
+        connection.toProgram(length);
         untaken += length;
         session.tally().waiting(length);
         program.write(octets).addListener((ChannelFuture done) -> {
@@ -194,6 +199,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
 
     @Override
     public boolean onReadComplete() {
+        goes();
         program.flush();
         sessionWaits = mustWait(session.tally().portion());
         return !sessionWaits;
@@ -202,6 +208,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public void onEnd() {
         finishing = true;
+        connection.is(State.FAR_END_ENDED);
         Closing.finish(program).addListener((ChannelFuture done) -> {
             if (done.isSuccess()) {
                 finished = true;
@@ -233,6 +240,14 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         if (!over) {
             counters.broken(programAddress, why);
             end();
+        }
+    }
+
+    /** Something has come: there is a chain of nodes. */
+    private void goes() {
+        connection.by(session.node());
+        if (connection.state() == State.OPENING) {
+            connection.is(State.OPEN);
         }
     }
 

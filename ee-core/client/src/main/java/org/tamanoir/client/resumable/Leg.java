@@ -2,6 +2,7 @@ package org.tamanoir.client.resumable;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
@@ -63,6 +64,10 @@ final class Leg implements PacketSink {
 
     boolean hasJoined() {
         return session != null;
+    }
+
+    InetSocketAddress peer() {
+        return channel.remoteAddress();
     }
 
     int epoch() {

@@ -3,6 +3,7 @@ package org.tamanoir.client.resumable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +94,11 @@ public final class Session {
     /** Where everything of it runs. */
     public EventLoop loop() {
         return loop;
+    }
+
+    /** The node by which it goes just now, or null. */
+    public InetSocketAddress node() {
+        return leg == null ? null : leg.peer();
     }
 
     /** The account that it shares with all others. */

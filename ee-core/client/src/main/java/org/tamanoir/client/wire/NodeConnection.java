@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
@@ -66,6 +67,11 @@ public final class NodeConnection implements PacketSink {
 
     public ByteBufAllocator allocator() {
         return channel.alloc();
+    }
+
+    /** Of the node. */
+    public InetSocketAddress peer() {
+        return channel.remoteAddress();
     }
 
     public EventLoop loop() {

@@ -30,6 +30,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.client.Leaks;
 import org.tamanoir.client.PlainNode;
 import org.tamanoir.client.proxy.DestinationRules;
+import org.tamanoir.client.resumable.SessionSettings;
 
 /** Programs that say where they want to go, at a real socket. */
 @ExtendWith(Leaks.class)
@@ -228,5 +229,8 @@ class ProxyTest {
             }
         }
         assertThatThrownBy(() -> Gateway.open(new GatewayOptions(new InetSocketAddress(ANY.getAddress(), 65_000)).ports(1000).via(ANY).to(ANY).services("forward"))).hasMessageStartingWith("EE-408 ");
+        GatewayOptions resumed = new GatewayOptions(new InetSocketAddress(ANY.getAddress(), 5000)).ports(2).via(ANY).to(new InetSocketAddress(ANY.getAddress(), 6000)).services("forward")
+                .sessions(SessionSettings.PRESET);
+        assertThatThrownBy(() -> Gateway.open(resumed)).as("all of them would lead to one endpoint").hasMessageStartingWith("EE-408 ");
     }
 }

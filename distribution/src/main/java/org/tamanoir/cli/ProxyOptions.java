@@ -25,8 +25,8 @@ final class ProxyOptions {
     @Option(names = "--proxy", description = "Has each program say where it wants to go, by SOCKS 5 or HTTP CONNECT. What --allow does not name is refused.")
     private boolean proxy;
 
-    @Option(names = "--transparent", description = "Takes connections that pass this machine on their way to what --allow names, as a site's router does: addresses and prefixes of"
-            + " IPv4. Sets up nftables (TPROXY) and a route, and takes them back at the end. Needs root, or CAP_NET_ADMIN; --listen is 127.0.0.1 with a port.")
+    @Option(names = "--transparent", description = "Takes connections that pass this machine on their way to what --allow names, as a site's router does: addresses and prefixes."
+            + " Sets up nftables (TPROXY) and a route, and takes them back at the end. Needs root, or CAP_NET_ADMIN; --listen is 127.0.0.1 with a port.")
     private boolean transparent;
 
     @Option(names = "--allow", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that programs of a proxy, or of a transparent gateway, may have: an address, a prefix as 10.0.2.0/24"

@@ -30,23 +30,33 @@ final class TransparentRules implements AutoCloseable {
     /**
      * Sets them up, in the place of what an earlier gateway has left.
      *
-     * @param port of 127.0.0.1 on which the gateway listens
+     * @param port of 127.0.0.1, and of ::1 where a range is one of IPv6, on which the gateway listens
      * @throws AnepException EE-504 if nftables or iproute2 are missing or may not be used
      */
     static TransparentRules setUp(List<DestinationRules.Range> ranges, int port) {
         TransparentRules rules = new TransparentRules(port);
         rules.close();
         try {
-            rules.run("ip", "rule", "add", "fwmark", rules.mark, "lookup", rules.routes);
-            rules.run("ip", "route", "add", "local", "0.0.0.0/0", "dev", "lo", "table", rules.routes);
+            for (String family : ranges.stream().map(TransparentRules::family).distinct().toList()) {
+                rules.run("ip", family, "rule", "add", "fwmark", rules.mark, "lookup", rules.routes);
+                rules.run("ip", family, "route", "add", "local", "default", "dev", "lo", "table", rules.routes);
+            }
             rules.run("nft", "add table %s; add chain %s prerouting { type filter hook prerouting priority mangle; }; %s".formatted(rules.table, rules.table,
-                    ranges.stream().map(range -> "add rule %s prerouting ip daddr %s tcp dport %d-%d tproxy ip to 127.0.0.1:%d meta mark set %s accept".formatted(rules.table,
-                            range.prefix(), range.firstPort(), range.lastPort(), port, rules.mark)).collect(Collectors.joining("; "))));
+                    ranges.stream().map(range -> rules.rule(range, port)).collect(Collectors.joining("; "))));
         } catch (AnepException e) {
             rules.close();
             throw e;
         }
         return rules;
+    }
+
+    private static String family(DestinationRules.Range range) {
+        return range.isIp6() ? "-6" : "-4";
+    }
+
+    private String rule(DestinationRules.Range range, int port) {
+        return "add rule %s prerouting %s tcp dport %d-%d tproxy %s:%d meta mark set %s accept".formatted(table, (range.isIp6() ? "ip6 daddr " : "ip daddr ") + range.prefix(),
+                range.firstPort(), range.lastPort(), range.isIp6() ? "ip6 to [::1]" : "ip to 127.0.0.1", port, mark);
     }
 
     private void run(String... command) {
@@ -75,7 +85,9 @@ final class TransparentRules implements AutoCloseable {
     @Override
     public void close() {
         said("nft", "delete table " + table);
-        said("ip", "route", "flush", "table", routes);
-        said("ip", "rule", "del", "fwmark", mark, "lookup", routes);
+        for (String family : List.of("-4", "-6")) {
+            said("ip", family, "route", "flush", "table", routes);
+            said("ip", family, "rule", "del", "fwmark", mark, "lookup", routes);
+        }
     }
 }

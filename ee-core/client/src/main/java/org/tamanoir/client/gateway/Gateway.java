@@ -18,6 +18,7 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -36,6 +37,7 @@ import java.util.function.IntSupplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.proxy.DestinationRules.Range;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.Closing;
@@ -114,6 +116,10 @@ public final class Gateway implements AutoCloseable {
         }
         for (int port = 0; port < options.ports(); port++) {
             gateway.listen(server, new InetSocketAddress(at.getAddress(), at.getPort() + port));
+        }
+        if (options.transparent() != null && options.transparent().ranges().stream().anyMatch(Range::isIp6)) {
+            // TPROXY leads packets of each family to a socket of that family.
+            gateway.listen(server, new InetSocketAddress(NetUtil.LOCALHOST6, gateway.address().getPort()));
         }
         return gateway;
     }
@@ -197,7 +203,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Where a program meant to go is the address that its connection has on this side. */
     private InetSocketAddress meant(InetSocketAddress destination) {
-        if (destination.equals(address()) || !options.transparent().allows(null, destination.getAddress(), destination.getPort())) {
+        if (listeners.stream().anyMatch(listener -> destination.equals(listener.localAddress())) || !options.transparent().allows(null, destination.getAddress(), destination.getPort())) {
             throw new AnepException(ErrorCode.PROXY_FORBIDDEN, "the rules of this gateway do not allow " + EventLoops.text(destination));
         }
         return destination;

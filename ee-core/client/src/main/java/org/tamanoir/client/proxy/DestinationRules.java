@@ -35,14 +35,17 @@ public final class DestinationRules {
     /**
      * What is allowed, for a kernel that is to hand it over; what is denied is not taken off.
      *
-     * @throws AnepException EE-408 for a rule that is no address and no prefix of IPv4
+     * @throws AnepException EE-408 for a rule that is no address and no prefix
      */
     public List<Range> ranges() {
         return allow.stream().map(Rule::range).toList();
     }
 
-    /** Addresses of a prefix, as {@code 10.0.2.0/24}, and ports of them. */
+    /** Addresses of a prefix, as {@code 10.0.2.0/24} or {@code 2001:db8::/32}, and ports of them. */
     public record Range(String prefix, int firstPort, int lastPort) {
+        public boolean isIp6() {
+            return prefix.indexOf(':') >= 0;
+        }
     }
 
     /** Whether the target may be allowed: a name that no address can help is not even looked up. */
@@ -117,8 +120,8 @@ public final class DestinationRules {
         }
 
         Range range() {
-            if (!isPrefix() || text.indexOf(':') >= 0) {
-                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no address and no prefix of IPv4, and the kernel hands over nothing else");
+            if (!isPrefix() || text.indexOf('%') >= 0) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no address and no prefix, and the kernel hands over nothing else");
             }
             return new Range(text, firstPort, lastPort);
         }

@@ -10,6 +10,7 @@ import java.nio.channels.DatagramChannel;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.tamanoir.service.Transport;
@@ -51,6 +52,12 @@ public final class Fireflies implements AutoCloseable {
         if (now != null) {
             send(Firefly.end(flow, Instant.now(), octetsSent, octetsReceived, now), now);
         }
+    }
+
+    /** The flow label of a new connection; 0 for that of the system. */
+    public int flowLabel() {
+        FireflySettings now = settings.get();
+        return now == null || !now.label() ? 0 : now.flowLabel(ThreadLocalRandom.current().nextInt());
     }
 
     private synchronized void send(byte[] message, FireflySettings now) {

@@ -106,7 +106,7 @@ public final class NodeStreams implements AutoCloseable {
         this.own = own;
         this.table = new StreamTable(limits, peers);
         this.peers = peers;
-        this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
+        this.sockets = new Sockets(new TcpSockets(loops, tls, fireflies::flowLabel), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()), new TcpStates(sampling), fireflies);

@@ -22,6 +22,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -35,6 +36,7 @@ public final class TcpSockets {
 
     private final EventLoops loops;
     private final Tls tls;
+    private final IntSupplier labels;
     private final Map<EventLoop, Kept> kept = new IdentityHashMap<>();
 
     /** The connections of a loop that wait for another stream, and those that were refused. */
@@ -46,6 +48,12 @@ public final class TcpSockets {
 
     /** @param tls of the node; null for none */
     public TcpSockets(EventLoops loops, Tls tls) {
+        this(loops, tls, () -> 0);
+    }
+
+    /** @param labels the flow label of each new connection by IPv6; 0 for that of the system */
+    public TcpSockets(EventLoops loops, Tls tls, IntSupplier labels) {
+        this.labels = labels;
         this.loops = loops;
         this.tls = tls;
         loops.all().forEach(loop -> kept.put(loop, new Kept(new KeptLegs(loop), new KeptLegs(loop), Lingering.onOneOf(loops.all().size()))));
@@ -259,6 +267,7 @@ public final class TcpSockets {
                     @Override
                     protected void initChannel(Channel channel) {
                         // The leg is added once the connection stands: a failed attempt is the future's to report.
+                        FlowLabels.begin(channel, address, labels.getAsInt());
                     }
                 })
                 .connect(address)

@@ -24,7 +24,7 @@ class FirefliesTest {
     private static final InetSocketAddress THERE = new InetSocketAddress("2001:db8::2", 3322);
 
     private static FireflySettings to(InetSocketAddress collector, int rate) {
-        return new FireflySettings(collector, 2, 9, rate);
+        return new FireflySettings(collector, 2, 9, rate, false);
     }
 
     @Test
@@ -77,11 +77,27 @@ class FirefliesTest {
         assertThatThrownBy(() -> NodeConfiguration.of(settings)).hasMessageContaining("EE-501").hasMessageContaining(said);
     }
 
+    /** As scitags/flowd (4ea9e45a) makes them where the five bits at random are 0, and where they are 1. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, 0x20004, 0xe0107", "2, 9, 0x10024, 0xd0127", "6, 63, 0x180fc, 0xd81ff", "511, 0, 0x3fe00, 0xfff03", "256, 32, 0x280, 0xc0383"})
+    void aFlowLabelIsThatOfSciTags(int experiment, int activity, String zeros, String ones) {
+        FireflySettings settings = new FireflySettings(null, experiment, activity, 1, true);
+        assertThat(settings.flowLabel(0)).isEqualTo(Integer.decode(zeros));
+        assertThat(settings.flowLabel(-1)).isEqualTo(Integer.decode(ones));
+    }
+
+    @Test
+    void aLabelHasNoRoomForALargeExperiment() {
+        Settings settings = Settings.none().set("fireflies.to", "127.0.0.1:10514").set("fireflies.experiment", 512);
+        assertThat(NodeConfiguration.of(settings).fireflySettings().label()).isFalse();
+        assertThatThrownBy(() -> NodeConfiguration.of(settings.set("fireflies.label", true))).hasMessageContaining("fireflies.experiment: it is 512; it must be from 1 to 511");
+    }
+
     @Test
     void anExperimentMustBeSaid() {
         assertThatThrownBy(() -> NodeConfiguration.of(Settings.none().set("fireflies.to", "127.0.0.1:10514"))).hasMessageContaining("fireflies.experiment: it is missing");
         assertThat(NodeConfiguration.of(Settings.none()).fireflySettings()).isNull();
         FireflySettings settings = NodeConfiguration.of(Settings.none().set("fireflies.to", "127.0.0.1:10514").set("fireflies.experiment", 2)).fireflySettings();
-        assertThat(settings).isEqualTo(new FireflySettings(new InetSocketAddress("127.0.0.1", 10514), 2, 1, 1000));
+        assertThat(settings).isEqualTo(new FireflySettings(new InetSocketAddress("127.0.0.1", 10514), 2, 1, 1000, false));
     }
 }

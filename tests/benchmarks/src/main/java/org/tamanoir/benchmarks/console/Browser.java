@@ -57,7 +57,8 @@ public final class Browser implements AutoCloseable {
     /** Forgets what was asked for and complained of so far. */
     public void forget() {
         complaints();
-        network().clear();
+        network();
+        network.clear();
     }
 
     /** Shows another view of the page that is open. */
@@ -131,7 +132,7 @@ public final class Browser implements AutoCloseable {
                 throw new LabException("chromedriver's log is no JSON", e);
             }
         }
-        return network;
+        return List.copyOf(network);
     }
 
     /** The addresses that were asked for. */

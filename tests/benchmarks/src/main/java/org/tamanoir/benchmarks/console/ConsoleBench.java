@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.console;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -89,14 +90,15 @@ public final class ConsoleBench {
             browser.size(1400, 900).open(server.url() + "/#nodes");
             browser.awaitText(text -> text.contains("1000 nodes"));
             measured.add(page("first-paint", "s"), browser.number("return performance.getEntriesByName('first-contentful-paint')[0].startTime") / 1e3);
-            long page = browser.network().stream().filter(message -> message.path("method").asText().equals("Network.loadingFinished"))
-                    .filter(message -> isOfPage(browser, message.path("params").path("requestId").asText())).mapToLong(message -> message.path("params").path("encodedDataLength").asLong()).sum();
+            List<JsonNode> network = browser.network();
+            long page = network.stream().filter(message -> message.path("method").asText().equals("Network.loadingFinished"))
+                    .filter(message -> isOfPage(network, message.path("params").path("requestId").asText())).mapToLong(message -> message.path("params").path("encodedDataLength").asLong()).sum();
             measured.add(page("transferred", "kB"), (page + land(server)) / 1e3);
         }
     }
 
-    private static boolean isOfPage(Browser browser, String request) {
-        return browser.network().stream().anyMatch(message -> message.path("method").asText().equals("Network.requestWillBeSent") && message.path("params").path("requestId").asText().equals(request)
+    private static boolean isOfPage(List<JsonNode> network, String request) {
+        return network.stream().anyMatch(message -> message.path("method").asText().equals("Network.requestWillBeSent") && message.path("params").path("requestId").asText().equals(request)
                 && !message.path("params").path("request").path("url").asText().contains("/console/"));
     }
 

@@ -31,6 +31,9 @@ final class NodeTop extends NodeQuery {
             throw usage("--interval and --count are at least 1");
         }
         for (int look = 0; count == null || look < count; look++) {
+            if (look > 0) {
+                pause();
+            }
             if (!isJson() && System.console() != null) {
                 out().print(CLEAR);
             }
@@ -46,11 +49,6 @@ final class NodeTop extends NodeQuery {
     /** What the console shows of the streams: those that carry most, with their rates of the last half second. */
     @Override
     JsonNode ask() {
-        try {
-            Thread.sleep(interval * 1000L);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
         List<JsonNode> streams = new ArrayList<>();
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         api().json("/console/state").path("all").properties().forEach(entry -> {
@@ -63,6 +61,14 @@ final class NodeTop extends NodeQuery {
         streams.sort(Comparator.comparingLong(stream -> -rate(stream)));
         answer.putArray("streams").addAll(streams);
         return answer;
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(interval * 1000L);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static long rate(JsonNode stream) {

@@ -20,7 +20,7 @@ import org.tamanoir.settings.SettingsWatch;
 
 /** The Active Node Manager: measures a node that runs, changes it with its configuration, and opens its admin API. */
 public final class NodeManager implements AutoCloseable {
-    /** What the console can look back. A busy node has 100 to 200 KB a minute, compressed. */
+    /** What the console can look back, in as many octets at most. */
     private static final Duration HISTORY = Duration.ofMinutes(15);
     private static final long HISTORY_OCTETS = 16 << 20;
 

@@ -147,7 +147,7 @@ public final class StreamBoard {
             }
         }
         if (!asked.isEmpty()) {
-            statuses.apply(asked).forEach(status -> known(status, places).status = status);
+            statuses.apply(asked).forEach(status -> known(status, places));
         }
     }
 

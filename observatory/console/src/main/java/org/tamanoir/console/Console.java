@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,9 @@ public final class Console implements AutoCloseable {
                 frames.forEach(frame -> readers.forEach(reader -> reader.send("frame", frame.json())));
             }
             failed = false;
+        } catch (RejectedExecutionException e) {
+            // What is looked at closes before this does.
+            LOG.debug("nothing more is to be seen", e);
         } catch (RuntimeException e) {
             if (!failed) {
                 LOG.warn("the console cannot look", e);

@@ -179,7 +179,20 @@ export function Multicast({ entries }) {
   return html`<section><h2>Reliable multicast</h2>${[...groups].map(([id, at]) => html`<${Table} caption=${"Session " + id + " to " + at[0].group} head=${["Node", "From", "Sends to", "Receivers here", "Missing now"]}
       rows=${at.map((each) => [name(entries, each.node), each.from, (each.links ?? []).join(", "), each.members, html`<span class=${each.missing ? "state failed" : ""}>${each.missing}</span>`])} />`)}
     ${!groups.size && html`<p class="none">No session is under way.</p>`}
-    ${handlers.length > 0 && html`<${Table} caption="Since the nodes began" head=${["Node", ...Object.keys(handlers[0].report.counters ?? {})]} rows=${handlers.map((link) => [name(entries, link.node), ...Object.values(link.report.counters ?? {})])} empty="" />`}</section>`;
+    <${Counters} handlers=${handlers} entries=${entries} /></section>`;
+}
+
+/** What nodes have counted since they began, a column for each; what all of them have at 0 is left out. */
+function Counters({ handlers, entries }) {
+  const sums = new Map();
+  for (const link of handlers) {
+    const sum = sums.get(link.node) ?? {};
+    for (const [counter, count] of Object.entries(link.report.counters ?? {})) sum[counter] = (sum[counter] ?? 0) + count;
+    sums.set(link.node, sum);
+  }
+  const counters = [...new Set([...sums.values()].flatMap((sum) => Object.keys(sum).filter((counter) => sum[counter])))];
+  return sums.size > 0 && html`<${Table} caption="Since the nodes began" head=${["Packets", ...[...sums.keys()].map((node) => name(entries, node))]}
+    rows=${counters.map((counter) => [counter, ...[...sums.values()].map((sum) => sum[counter] ?? 0)])} empty="Nothing yet." />`;
 }
 
 export function Cluster({ entries }) {

@@ -53,8 +53,8 @@ class Delivery(NamedTuple):
     raw: bool
 
 
-class Resume(NamedTuple):
-    """Option 13. This client does not resume streams; it reads what others say of it."""
+class Resumption(NamedTuple):
+    """Option 13: a chain of nodes that begins a session or goes on with it. ``received`` octets have come, with that CRC-32C."""
 
     session: int
     token: bytes
@@ -101,7 +101,7 @@ class Options:
     """What is said of the connection, and for an offer who offers."""
     cookie: Optional[int] = None
     hop_check: Optional[Tuple[int, int]] = None
-    resume: Optional[Resume] = None
+    resume: Optional[Resumption] = None
     mark: Optional[Mark] = None
     reach: bool = False
     state: Tuple[Tuple[str, bytes], ...] = ()
@@ -292,7 +292,7 @@ def _hop_check(options: Options, value: bytes) -> None:
 
 def _resume(options: Options, value: bytes) -> None:
     session, token, epoch, bits, received, checksum = struct.unpack(">Q16sIB3xQI", value)
-    options.resume = Resume(session, token, epoch, bits & 0x80 != 0, received, checksum)
+    options.resume = Resumption(session, token, epoch, bits & 0x80 != 0, received, checksum)
 
 
 def _mark(options: Options, value: bytes) -> None:

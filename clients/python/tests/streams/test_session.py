@@ -134,6 +134,7 @@ class Ears:
 
     def __init__(self) -> None:
         self.heard: List[str] = []
+        self.marks: List[Mark] = []
 
     def open(self, epoch: int) -> None:
         self.heard.append(f"open {epoch}")
@@ -143,6 +144,7 @@ class Ears:
         return True
 
     def say(self, mark: Mark) -> None:
+        self.marks.append(mark)
         self.heard.append(f"mark {mark.offset}" + (f" EE-{mark.over}" if mark.over else ""))
 
     def close(self, clean: bool) -> None:
@@ -288,6 +290,85 @@ class WhatAnEndDoesNotBelieve(unittest.TestCase):
         end.mark(1, 1, Mark(MARK, False, False, 0, 0, 0, 60_000))
         self.assertEqual(end.held, 0)
         self.assertEqual(end.write(0, block), 60_000)
+
+
+class WhenAnEndSpeaks(unittest.TestCase):
+    def setUp(self) -> None:
+        self.ears = Ears()
+        self.end = SessionEnd(0, self.ears, 7, TOKEN, True, 16 << 20)
+        self.end.on_timer(0)
+        self.end.opening(0)
+        self.end.welcomed(0, 1, Mark(WELCOME, False, False, 0, 0, 0, 0))
+        self.said(0.05, Mark(MARK, False, False, 0, 0, 0, 0))
+
+    def said(self, at: float, mark: Mark) -> None:
+        """The next thing to do is this mark, at this time."""
+        count = len(self.ears.marks)
+        self.assertAlmostEqual(self.end.deadline, at)
+        self.end.on_timer(at)
+        self.assertEqual(self.ears.marks[count:], [mark])
+
+    def test_what_is_new_is_said_50_ms_later_and_where_nothing_is_every_2_s(self) -> None:
+        hello = memoryview(b"hello")
+        mark = Mark(MARK, False, False, 0, 5, CRC(hello, 0), 0)
+        self.end.write(1, hello)
+        self.said(1.05, mark)
+        self.said(3.05, mark)
+        self.end.octets(4, 1, hello)
+        self.said(5.05, mark)
+        self.end.kept(6, 3)
+        self.said(6.05, mark._replace(kept=3))
+        self.end.mark(7, 1, Mark(MARK, False, False, 0, 5, CRC(hello, 0), 5))
+        self.said(8.05, mark._replace(kept=3))
+        self.end.end(9)
+        self.said(9.05, mark._replace(kept=3, last=True))
+        # The far end may wait for this alone.
+        self.end.mark(10, 1, Mark(MARK, True, True, 0, 5, CRC(hello, 0), 5))
+        self.end.kept(10, 5)
+        self.assertEqual(self.ears.marks[-1], mark._replace(kept=5, last=True, kept_last=True))
+        self.said(12, self.ears.marks[-1])
+        self.end.leg_ended(12, 1)
+        self.assertEqual(self.ears.heard[-1], "done")
+
+    def test_a_mark_stands_after_every_mebibyte_of_each_direction_between_whole_packets(self) -> None:
+        block = memoryview(bytes(60_000))
+        for _ in range(40):
+            self.assertEqual(self.end.write(1, block), len(block))
+            self.end.octets(1, 1, block)
+        self.assertEqual([mark.offset for mark in self.ears.marks[1:]], [1_020_000, 2_040_000])
+        self.assertEqual({what for what in self.ears.heard if what.startswith("octets")}, {"octets 60000"})
+        for at in range(1, 41):
+            self.end.kept(1, at * 60_000)
+        self.assertEqual([mark.kept for mark in self.ears.marks[3:]], [1_080_000, 2_160_000])
+
+    def test_silence_means_nothing_while_the_program_takes_nothing(self) -> None:
+        self.end.reading(1, False)
+        for at in (3, 5, 7, 9):
+            self.end.on_timer(at)
+        self.assertTrue(self.end.is_up)
+        self.end.reading(10, True)
+        self.end.on_timer(14.9)
+        self.assertTrue(self.end.is_up)
+        self.end.on_timer(15)
+        self.assertEqual((self.end.is_up, self.ears.heard[-1]), (False, "reset"))
+
+    def test_a_leg_that_stood_is_replaced_at_once_and_others_after_pauses(self) -> None:
+        self.end.lost(5, 1)
+        self.assertEqual(self.end.deadline, 5)
+        self.end.on_timer(5)
+        self.end.opening(5)
+        self.end.lost(6, 2)
+        self.assertGreaterEqual(self.end.deadline, 6.1)
+        self.end.on_timer(7)
+        self.end.opening(7)
+        # Answers to another leg mean nothing.
+        self.end.welcomed(7, 2, Mark(WELCOME, False, False, 0, 0, 0, 0))
+        self.assertFalse(self.end.is_up)
+        self.end.welcomed(7, 3, Mark(WELCOME, False, False, 0, 0, 0, 0))
+        self.assertTrue(self.end.is_up)
+        self.end.lost(8, 3)
+        self.assertEqual(self.end.deadline, 8)
+        self.assertEqual((self.end.losses.resumptions, self.end.losses.stalled), (1, 7))
 
 
 class Rings(unittest.TestCase):

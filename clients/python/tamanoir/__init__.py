@@ -19,7 +19,8 @@ from .errors import MalformedPacket, Refused, TamanoirError
 from .listening import Listener, listen
 from .opening import Tls, Token, open
 from .packet import Options
+from .resuming import Resume, ResumableStream
 from .stream import Stream
 
-__all__ = ["DatagramListener", "Datagrams", "Listener", "MalformedPacket", "Options", "Refused", "Stream", "TamanoirError", "Tls", "Token", "listen", "listen_datagrams", "open",
+__all__ = ["DatagramListener", "Datagrams", "Listener", "MalformedPacket", "Options", "Refused", "Resume", "ResumableStream", "Stream", "TamanoirError", "Tls", "Token", "listen", "listen_datagrams", "open",
            "open_datagrams"]

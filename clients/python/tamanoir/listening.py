@@ -5,11 +5,20 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import deque
-from typing import Any, AsyncIterator, Deque, Optional, Set, Tuple
+from typing import Any, AsyncIterator, Deque, Dict, Optional, Set, Tuple
 
+from .chains import Session
 from .errors import TamanoirError
+from .legs import Leg
 from .opening import Tls, host_port
+from .packet import Options
+from .resuming import Resume, ResumableStream
+from .ring import Crc32c
+from .session import NOT_RESUMABLE
 from .stream import RESET, Stream
+
+_MORE_LEGS = 256
+"""Connections beyond those of the sessions: late ones, and such as have not said what they are."""
 
 
 class Listener:
@@ -30,12 +39,15 @@ class Listener:
     async def _listen(self, host: str, port: int) -> None:
         context = None if self._tls is None else self._tls.context(listens=True)
         try:
-            self._server = await asyncio.get_running_loop().create_server(lambda: _Incoming(self), host, port, ssl=context)
+            self._server = await asyncio.get_running_loop().create_server(self._incoming, host, port, ssl=context)
         except OSError as e:
             raise TamanoirError("EE-502", f"cannot listen on {host}:{port}: {e.strerror or e}") from e
         # Connections have it from here: who speaks no TLS where it is needed must not take the end of the connection for that of its stream.
         for listening in self._server.sockets:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+
+    def _incoming(self) -> _Incoming:
+        return _Incoming(self)
 
     @property
     def address(self) -> Tuple[str, int]:
@@ -125,6 +137,75 @@ class _Incoming(Stream):
         self._listener._lost(self)
 
 
+class ResumableListener(Listener):
+    """Takes streams that outlive their nodes, and remembers each until both ends know that it is over, or nobody has come for it for its window."""
+
+    def __init__(self, most_streams: int, open_timeout: float, tls: Optional[Tls], resume: Resume) -> None:
+        Crc32c()
+        super().__init__(most_streams + _MORE_LEGS, open_timeout, tls)
+        self._resume = resume
+        self._most_sessions = most_streams
+        self._sessions: Dict[int, Session] = {}
+
+    def _incoming(self) -> _Incoming:
+        return _IncomingLeg(self)
+
+    async def close(self) -> None:
+        """The same. No other chain of nodes reaches a stream that was accepted: it goes on by the one that it has."""
+        waiting = list(self._waiting)
+        await super().close()
+        for stream in waiting:
+            await stream.refuse("EE-205", "the receiver takes no more streams")
+
+    def _first_packet(self, leg: _IncomingLeg, options: Options) -> None:
+        asked = options.resume
+        try:
+            if asked is None:
+                raise TamanoirError(NOT_RESUMABLE, "here is a receiver of streams that outlive their nodes; this one does not")
+            session = self._sessions.get(asked.session)
+            if session is not None:
+                session.accept(leg, asked, options.state)
+                return
+            # Those that are over stay until the other end has said farewell.
+            if self._closed or sum(not each.is_over for each in self._sessions.values()) >= self._most_sessions or len(self._sessions) >= 2 * self._most_sessions:
+                raise TamanoirError("EE-205", f"the receiver holds {self._most_sessions} streams" if not self._closed else "the receiver takes no more streams")
+            stream = ResumableStream.accepted(leg, asked, options, self._resume)
+            stream._session.accept(leg, asked, options.state)
+        except TamanoirError as e:
+            self.refused += 1
+            leg.say_no(e)
+            return
+        self._remember(asked.session, stream._session)
+        self._opened(stream)
+
+    def _remember(self, number: int, session: Session) -> None:
+        self._sessions[number] = session
+
+        def forget() -> None:
+            if self._sessions.get(number) is session:
+                del self._sessions[number]
+
+        def over() -> None:
+            if session.core.is_complete:
+                # Until then the other end may ask for the last word once more.
+                asyncio.get_running_loop().call_later(self._resume.window, forget)
+            else:
+                forget()
+        session.on_over = over
+        session.on_farewell = forget
+
+
+class _IncomingLeg(_Incoming, Leg):
+    def __init__(self, listener: ResumableListener) -> None:
+        super().__init__(listener)
+        self._sessions = listener
+
+    def _on_first_packet(self, _: Stream) -> None:
+        self._late.cancel()
+        self.opened = True
+        self._sessions._first_packet(self, self.options)
+
+
 class Listening:
     """A listener that is being opened: ``async with`` or ``await`` it."""
 
@@ -146,7 +227,7 @@ class Listening:
         await self._listener.close()
 
 
-def listen(at: str, *, tls: Optional[Tls] = None, most_streams: int = 1024, open_timeout: float = 30.0) -> Listening:
+def listen(at: str, *, tls: Optional[Tls] = None, most_streams: int = 1024, open_timeout: float = 30.0, resume: Optional[Resume] = None) -> Listening:
     """
     Listens for streams over TCP that nodes deliver as packets.
 
@@ -154,7 +235,8 @@ def listen(at: str, *, tls: Optional[Tls] = None, most_streams: int = 1024, open
     :param tls: the listener's certificate, and whose nodes may connect: by TLS alone then
     :param most_streams: at a time; one more is refused with EE-205
     :param open_timeout: seconds that the first packet of a stream may take (EE-207)
+    :param resume: takes streams that outlive their nodes, and no others (EE-229): each is a :class:`ResumableStream`
 
-    TamanoirError: EE-501 if a certificate or key is of no use, EE-502 if the address cannot be listened on.
+    TamanoirError: EE-501 if a certificate or key is of no use, or for ``resume`` without the package crc32c, EE-502 if the address cannot be listened on.
     """
-    return Listening(*host_port(at), Listener(most_streams, open_timeout, tls))
+    return Listening(*host_port(at), Listener(most_streams, open_timeout, tls) if resume is None else ResumableListener(most_streams, open_timeout, tls, resume))

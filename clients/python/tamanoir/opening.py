@@ -10,12 +10,14 @@ import random
 import socket
 import ssl
 from dataclasses import dataclass
-from typing import Any, Generator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Generator, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from .errors import TamanoirError, wrong
 from .packet import DISCARD_UNKNOWN, HEADER_SIZE, JSON_WEB_TOKEN, MAX_CHAIN, MAX_PACKET, Delivery, Identifier, Options, Packet, encode
+from .resuming import Resume, ResumableStream
 from .stream import PACKET_SIZE, Stream
 
+_S = TypeVar("_S", bound=Stream)
 SERVICES = {"forward": 0x5401, "monitoring": 0x5402, "compression": 0x5403, "qosinus": 0x5404, "aggregate": 0x5406}
 """The services that come with Tamanoir and that applications ask for. Any other goes by its Type ID: 0x5501."""
 _OTHERS_SECONDS = 1.0
@@ -105,7 +107,7 @@ class Opening:
 
 def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequence[Union[str, int]]], *, raw: bool = False,
          tls: Optional[Tls] = None, token: Optional[Token] = None, packet_size: int = PACKET_SIZE, discard_unknown: bool = True,
-         qos_session: int = 0, stream_id: int = 0, connect_timeout: float = 10.0) -> Opening:
+         qos_session: int = 0, stream_id: int = 0, connect_timeout: float = 10.0, resume: Optional[Resume] = None) -> Opening:
     """
     Opens a stream over TCP.
 
@@ -120,22 +122,25 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
     :param qos_session: the QoS session that the stream belongs to; 0 for none
     :param stream_id: 0 for a random one
     :param connect_timeout: seconds that a node may take to accept the connection; a second at most where there are others
+    :param resume: for a stream that outlives its nodes: a :class:`ResumableStream`, which has been accepted at the far end when it is there
 
     A node may still refuse the stream: the next call on it says so. TamanoirError: EE-204 for a node that cannot be reached, EE-215 for one
-    that is not who it should be, EE-222 for a token that would be exposed, EE-408 for a request that makes no sense.
+    that is not who it should be, EE-222 for a token that would be exposed, EE-408 for a request that makes no sense, EE-501 for ``resume`` without the package crc32c.
     """
     nodes = [via] if isinstance(via, str) else list(via)
     secure = {node.startswith("tls://") for node in nodes}
     if len(secure) != 1:
         raise wrong("name a node, or several that are all reached by TLS or all in the clear")
+    if resume is not None and raw:
+        raise wrong("a stream that outlives its nodes is delivered as packets: leave raw out, or have an endpoint in front of the server")
     if True in secure and tls is None:
         raise wrong("a node named tls://HOST:PORT needs to know whom to believe: give tls")
     return Opening(request([node[6:] if node.startswith("tls://") else node for node in nodes], to, services, raw, tls if True in secure else None, token, packet_size,
-                           discard_unknown, qos_session, stream_id, connect_timeout))
+                           discard_unknown, qos_session, stream_id, connect_timeout, resume))
 
 
 def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Union[str, int]]], raw: bool, tls: Optional[Tls], token: Optional[Token], packet_size: int,
-            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float) -> Request:
+            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float, resume: Optional[Resume] = None) -> Request:
     """What somebody asks for. EE-408 if it makes no sense."""
     types = [type_id(service) for service in ([services] if isinstance(services, (str, int)) else services)]
     if qos_session and SERVICES["qosinus"] not in types:
@@ -145,7 +150,7 @@ def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Un
     if not HEADER_SIZE < packet_size <= MAX_PACKET:
         raise wrong(f"packet size {packet_size} octets: it must be from {HEADER_SIZE + 1} to {MAX_PACKET}")
     return Request([host_port(node) for node in nodes], host_port(to), types, raw, tls, token, packet_size, DISCARD_UNKNOWN if discard_unknown else 0, qos_session, stream_id,
-                   connect_timeout)
+                   connect_timeout, resume)
 
 
 @dataclass(frozen=True)
@@ -161,6 +166,7 @@ class Request:
     qos_session: int
     stream_id: int
     connect_timeout: float
+    resume: Optional[Resume] = None
 
     async def options(self) -> Options:
         """Those of the first packet."""
@@ -169,8 +175,21 @@ class Request:
                        qos_session=self.qos_session or None)
 
     async def open(self) -> Stream:
+        if self.resume is not None:
+            return await ResumableStream.opened(self, self.resume)
         options = await self.options()
-        stream = await self._connect()
+        for at in range(len(self.nodes)):
+            try:
+                stream = await self.connect(at, Stream, others=at + 1 < len(self.nodes))
+                break
+            except TamanoirError:
+                if at + 1 == len(self.nodes):
+                    raise
+        self.begin(stream, options)
+        return stream
+
+    def begin(self, stream: Stream, options: Options) -> None:
+        """Sends the first packet on a new connection."""
         try:
             if self.token is not None:
                 options.authentication = Identifier(JSON_WEB_TOKEN, self.token.to(stream.peer[0], self.tls is not None).encode())
@@ -181,22 +200,14 @@ class Request:
         except BaseException:
             stream.abort()
             raise
-        return stream
 
-    async def _connect(self) -> Stream:
-        for at, (host, port) in enumerate(self.nodes):
-            others = at + 1 < len(self.nodes)
-            try:
-                return await self._connect_to(host, port, min(self.connect_timeout, _OTHERS_SECONDS) if others else self.connect_timeout)
-            except TamanoirError:
-                if not others:
-                    raise
-        raise AssertionError("there is a node")
-
-    async def _connect_to(self, host: str, port: int, seconds: float) -> Stream:
+    async def connect(self, node: int, make: Callable[[], _S], others: bool) -> _S:
+        """Connects to one of the nodes. EE-204, EE-215, EE-501."""
+        host, port = self.nodes[node]
+        seconds = min(self.connect_timeout, _OTHERS_SECONDS) if others else self.connect_timeout
         context = None if self.tls is None else self.tls.context()
         try:
-            transport, stream = await asyncio.wait_for(asyncio.get_running_loop().create_connection(Stream, host, port, ssl=context), seconds)
+            transport, stream = await asyncio.wait_for(asyncio.get_running_loop().create_connection(make, host, port, ssl=context), seconds)
         except ssl.SSLError as e:
             why = getattr(e, "verify_message", None) or e.reason or str(e)
             raise TamanoirError("EE-215", f"no TLS with {host}:{port}: {why}") from e

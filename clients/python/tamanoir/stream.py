@@ -15,17 +15,17 @@ from .receiving import ReceiveBuffer
 
 PACKET_SIZE = 60_000
 """Octets of a packet unless said otherwise: 13 octets of headers in a hundred thousand."""
-_MOST_UNTAKEN = 1 << 20
-_MOST_PAYLOADS = 1024
-_BATCH = 16
+MOST_UNTAKEN = 1 << 20
+MOST_PAYLOADS = 1024
+BATCH = 16
 """Packets that leave by one system call."""
-_TURN = 1 << 20
+TURN = 1 << 20
 """Octets after which a sender lets other tasks run."""
-_REASON_SECONDS = 0.25
+REASON_SECONDS = 0.25
 """After a failed write, how long the peer's reason for it may take to arrive."""
-_CLOSING_SECONDS = 2.0
+CLOSING_SECONDS = 2.0
 RESET = struct.pack("ii", 1, 0)
-_DELIVER = struct.pack("ii", 0, 0)
+DELIVER = struct.pack("ii", 0, 0)
 
 Buffers = List[Union[bytes, memoryview]]
 
@@ -81,7 +81,7 @@ class Stream(asyncio.BufferedProtocol):
         Sends octets, cut into packets, and waits while the way is full. ``data`` is anything with a buffer: bytes, a memoryview, an
         array of numpy. It is not copied, and may be changed when this returns.
         """
-        octets = data if type(data) is bytes else _octets(data)
+        octets = data if type(data) is bytes else octets_of(data)
         if not octets:
             return
         most = self._packet_size - HEADER_SIZE
@@ -93,11 +93,11 @@ class Stream(asyncio.BufferedProtocol):
             return
         view = memoryview(octets)
         async with self._sending:
-            for start in range(0, len(view), most * _BATCH):
+            for start in range(0, len(view), most * BATCH):
                 self._check_sending()
-                await self._write(self._packets(view[start:start + most * _BATCH], most))
+                await self._write(self._packets(view[start:start + most * BATCH], most))
                 # A sender that never waits would keep other tasks waiting.
-                if self.sent_octets - self._sent_at_turn >= _TURN:
+                if self.sent_octets - self._sent_at_turn >= TURN:
                     self._sent_at_turn = self.sent_octets
                     await asyncio.sleep(0)
 
@@ -119,7 +119,7 @@ class Stream(asyncio.BufferedProtocol):
                 self._arrival = None
         payload = self._payloads.popleft()
         self._untaken -= len(payload)
-        if self._reading_paused and self._untaken <= _MOST_UNTAKEN // 2 and len(self._payloads) <= _MOST_PAYLOADS // 2:
+        if self._reading_paused and self._untaken <= MOST_UNTAKEN // 2 and len(self._payloads) <= MOST_PAYLOADS // 2:
             self._reading_paused = False
             self._transport.resume_reading()
         return payload
@@ -151,7 +151,7 @@ class Stream(asyncio.BufferedProtocol):
                     self._transport.write_eof()
                 except OSError as e:
                     await self._write_error(e)
-                self._linger(_DELIVER)
+                self._linger(DELIVER)
             self._output_ended = True
 
     async def complete(self) -> None:
@@ -159,7 +159,7 @@ class Stream(asyncio.BufferedProtocol):
         await self.finish()
         while await self.receive() is not None:
             pass
-        self._linger(_DELIVER)
+        self._linger(DELIVER)
         self._close()
         await self._gone()
 
@@ -197,7 +197,7 @@ class Stream(asyncio.BufferedProtocol):
     def _send_at_once(self, octets: Union[bytes, memoryview]) -> Optional[Buffers]:
         """One packet, without what takes time where the socket has room for it. Returns what it did not take; None if it could not be tried."""
         if (self._direct is None or self._sending.locked() or self._failure is not None or self._output_ended
-                or self.sent_octets - self._sent_at_turn >= _TURN or self._transport.get_write_buffer_size() > 0):
+                or self.sent_octets - self._sent_at_turn >= TURN or self._transport.get_write_buffer_size() > 0):
             return None
         length = HEADER_SIZE + len(octets)
         buffers: Buffers = [HEADER.pack(VERSION, self._flags, self.type_id, 2, length), octets]
@@ -210,7 +210,7 @@ class Stream(asyncio.BufferedProtocol):
         self.sent_octets += len(octets)
         if sent == length:
             return []
-        _skip(buffers, sent)
+        skip(buffers, sent)
         return buffers
 
     def _packets(self, view: memoryview, most: int) -> Buffers:
@@ -253,7 +253,7 @@ class Stream(asyncio.BufferedProtocol):
                         began = True
                     except (BlockingIOError, InterruptedError):
                         sent = 0
-                    _skip(buffers, sent)
+                    skip(buffers, sent)
                 full = False
                 if buffers:
                     self._loop.add_writer(self._direct.fileno(), self._way_is_free)
@@ -286,7 +286,7 @@ class Stream(asyncio.BufferedProtocol):
         if self._reading_paused:
             self._discarding = True
             self._transport.resume_reading()
-        await asyncio.wait([self._closed], timeout=_REASON_SECONDS)
+        await asyncio.wait([self._closed], timeout=REASON_SECONDS)
         self._fail(TamanoirError("EE-211", f"the connection to {self.peer} was lost: {error.strerror}"))
         self._check()
 
@@ -325,11 +325,11 @@ class Stream(asyncio.BufferedProtocol):
             count = sum(map(len, islice(self._payloads, waiting, None)))
             self._untaken += count
             self.received_octets += count
-            _wake(self._arrival)
+            wake(self._arrival)
         if self._discarding:
             self._payloads.clear()
             self._untaken = 0
-        elif self._payloads and not self._reading_paused and (self._untaken >= _MOST_UNTAKEN or len(self._payloads) >= _MOST_PAYLOADS):
+        elif self._payloads and not self._reading_paused and (self._untaken >= MOST_UNTAKEN or len(self._payloads) >= MOST_PAYLOADS):
             self._reading_paused = True
             self._transport.pause_reading()
 
@@ -384,14 +384,14 @@ class Stream(asyncio.BufferedProtocol):
 
     def _end_input(self) -> None:
         self._input_ended = True
-        _wake(self._arrival)
+        wake(self._arrival)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         if not (self._input_ended and self._output_ended):
             why = f": {exc}" if exc else " before the stream was over"
             self._fail(TamanoirError("EE-211", f"the connection was lost{why}"))
         self._close_direct()
-        _wake(self._closed)
+        wake(self._closed)
 
     # Ends
 
@@ -400,7 +400,7 @@ class Stream(asyncio.BufferedProtocol):
         if self._failure is None and not (self._input_ended and self._output_ended):
             self._failure = failure
             self._writing_paused = False
-            _wake(self._arrival)
+            wake(self._arrival)
             if self._way is not None and not self._way.done():
                 self._way.set_exception(failure)
         if not self._refusing and not self._transport.is_closing():
@@ -413,7 +413,7 @@ class Stream(asyncio.BufferedProtocol):
         """A close with unread octets is a reset that may overtake the packet: finish first, and go on reading for a while."""
         self._on_opened = None
         stream = (self.id, 0) if self.id else None
-        self._linger(_DELIVER)
+        self._linger(DELIVER)
         self._transport.write(encode(Packet(TYPE_ERROR, DISCARD_UNKNOWN, Options(stream=stream, error=(int(code[3:]), text)))))
         try:
             if self._transport.can_write_eof() and not self._transport.is_closing():
@@ -443,12 +443,12 @@ class Stream(asyncio.BufferedProtocol):
 
     async def _gone(self) -> None:
         """Waits until the connection is closed. By TLS the peer has a say in that, but not for long."""
-        await asyncio.wait([self._closed], timeout=_CLOSING_SECONDS)
+        await asyncio.wait([self._closed], timeout=CLOSING_SECONDS)
         if not self._closed.done():
             self._transport.abort()
 
 
-def _octets(data: Any) -> memoryview:
+def octets_of(data: Any) -> memoryview:
     """The octets of whatever has a buffer."""
     view = memoryview(data)
     if not view.c_contiguous:
@@ -456,7 +456,7 @@ def _octets(data: Any) -> memoryview:
     return view if view.ndim == 1 and view.format == "B" else view.cast("B") if view.nbytes else memoryview(b"")
 
 
-def _skip(buffers: Buffers, octets: int) -> None:
+def skip(buffers: Buffers, octets: int) -> None:
     """Takes from the front what has been sent."""
     whole = 0
     while whole < len(buffers) and octets >= len(buffers[whole]):
@@ -467,6 +467,6 @@ def _skip(buffers: Buffers, octets: int) -> None:
         buffers[0] = memoryview(buffers[0])[octets:]
 
 
-def _wake(future: Optional[asyncio.Future[None]]) -> None:
+def wake(future: Optional[asyncio.Future[None]]) -> None:
     if future is not None and not future.done():
         future.set_result(None)

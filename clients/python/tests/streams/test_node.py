@@ -1,5 +1,6 @@
 """
-Streams through real nodes, which APythonProgramTest starts: TAMANOIR_NODE is one, TAMANOIR_PID its process; TAMANOIR_TLS_NODE another that knows users
+Streams through real nodes, which APythonProgramTest starts: TAMANOIR_NODE is one, TAMANOIR_PID its process, TAMANOIR_OTHER_NODE another like it;
+TAMANOIR_COMMAND is the program; TAMANOIR_TLS_NODE is a node that knows users
 by TAMANOIR_TOKEN, and TAMANOIR_AUTHORITIES those that have certified it as TAMANOIR_TLS_ID, and a receiver with
 TAMANOIR_CERTIFICATE and TAMANOIR_KEY; what goes to 192.0.2.7 that node sends to TAMANOIR_TLS_RECEIVER by TLS.
 """
@@ -10,9 +11,11 @@ import io
 import os
 import pathlib
 import random
+import shlex
 import signal
+import tempfile
 import unittest
-from typing import Any
+from typing import Any, AsyncIterator, Tuple
 
 import tamanoir
 from test_streams import PATIENCE, at, echo, name, serve
@@ -151,25 +154,71 @@ class ThroughANode(unittest.IsolatedAsyncioTestCase):
                 await stream.send(b"hello")
                 await asyncio.wait_for(stream.receive(), PATIENCE)
 
-    async def test_when_the_node_is_killed_both_ends_are_told(self) -> None:
+    async def test_when_the_node_is_killed_both_ends_are_told_and_what_outlives_it_goes_on(self) -> None:
         """The last one, by its name: the node is gone."""
-        async with tamanoir.listen("127.0.0.1:0") as listener:
-            with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-211"):
-                async with tamanoir.open(via=NODE, to=name(listener), services="monitoring") as stream:
-                    accepting = asyncio.ensure_future(listener.accept())
+        resume = tamanoir.Resume(ring=2 << 20)
+        async with tamanoir.listen("127.0.0.1:0") as listener, tamanoir.listen("127.0.0.1:0", resume=resume) as enduring, receiving_file() as (to, path, received):
+            stream = await tamanoir.open(via=NODE, to=name(listener), services="monitoring")
+            incoming = await self.begun(stream, listener)
+            accepting = asyncio.ensure_future(echo_one(enduring))
+            async with self.outliving(name(enduring), resume) as echoed, self.outliving(to, resume) as kept:
+                going = [asyncio.ensure_future(self.back(echoed, 4 * SENT)), asyncio.ensure_future(self.all_sent(kept, 4 * SENT))]
+                while min(echoed.received_octets, kept.sent_octets) < len(SENT):
+                    await asyncio.sleep(0.001)
+                self.assertFalse(any(each.done() for each in going))
+                os.kill(int(os.environ["TAMANOIR_PID"]), signal.SIGKILL)
+                await asyncio.wait_for(asyncio.gather(*going), PATIENCE)
+                self.assertEqual((echoed.losses.resumptions, kept.losses.resumptions), (1, 1))
+            await asyncio.wait_for(accepting, PATIENCE)
+            self.assertEqual(await asyncio.wait_for(received.wait(), PATIENCE), 0)
+            self.assertTrue(path.read_bytes() == 4 * SENT)
+            with self.assertRaisesRegex(tamanoir.TamanoirError, "^EE-211"):
+                while True:
                     await stream.send(SENT[:1000])
-                    incoming = await asyncio.wait_for(accepting, PATIENCE)
-                    assert incoming is not None
-                    self.assertEqual(bytes(await incoming.receive() or b""), SENT[:1000])
-                    os.kill(int(os.environ["TAMANOIR_PID"]), signal.SIGKILL)
-                    while True:
-                        await stream.send(SENT[:1000])
-                        await asyncio.sleep(0)
-            with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-211"):
+                    await asyncio.sleep(0)
+            with self.assertRaisesRegex(tamanoir.TamanoirError, "^EE-211"):
                 while await incoming.receive() is not None:
                     pass
         with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-204"):
             await tamanoir.open(via=NODE, to="127.0.0.1:9", services="monitoring")
+
+    def outliving(self, to: str, resume: tamanoir.Resume) -> Any:
+        return tamanoir.open(via=[NODE, os.environ["TAMANOIR_OTHER_NODE"]], to=to, services="monitoring", resume=resume)
+
+    async def begun(self, stream: tamanoir.Stream, listener: tamanoir.Listener) -> tamanoir.Stream:
+        accepting = asyncio.ensure_future(listener.accept())
+        await stream.send(SENT[:1000])
+        incoming = await asyncio.wait_for(accepting, PATIENCE)
+        assert incoming is not None
+        self.assertEqual(bytes(await incoming.receive() or b""), SENT[:1000])
+        return incoming
+
+    async def all_sent(self, stream: tamanoir.Stream, octets: bytes) -> None:
+        await stream.send(octets)
+        await stream.complete()
+
+
+async def echo_one(listener: tamanoir.Listener) -> None:
+    stream = await listener.accept()
+    assert stream is not None
+    await echo(stream)
+
+
+@contextlib.asynccontextmanager
+async def receiving_file() -> AsyncIterator[Tuple[str, pathlib.Path, asyncio.subprocess.Process]]:
+    """``tamanoir receive --resume``: where it listens, the file, the process."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory) / "received"
+        command = [*shlex.split(os.environ["TAMANOIR_COMMAND"]), "receive", "--resume", "--listen", "127.0.0.1:0", "--output", str(path)]
+        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        try:
+            assert process.stdout is not None
+            line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+            yield line.decode().split()[-1], path, process
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
 
 
 if __name__ == "__main__":

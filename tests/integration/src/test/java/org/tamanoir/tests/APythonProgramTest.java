@@ -40,11 +40,13 @@ class APythonProgramTest {
         try (Grid grid = Grid.withRepository();
                 NodeProgram node = new NodeProgram(directory.resolve("node"), "--listen", "127.0.0.1:0", "--repository", grid.repository().url())) {
             String receiver = text(freePort());
+            Node other = grid.node();
             Node secure = byTls(grid, authority, cms, receiver);
             Identity.Files python = authority.certify("python", "URI:" + ID + "/python,IP:127.0.0.1", 20);
             Command.Result result = Command.tryRun(List.of("env", "PYTHONPATH=" + site, "PYTHONDONTWRITEBYTECODE=1", "TAMANOIR_NODE=" + text(node.address().getPort()),
                     "TAMANOIR_COMMAND=" + String.join(" ", CommandLineTool.command()),
-                    "TAMANOIR_PID=" + node.pid(), "TAMANOIR_TLS_NODE=" + text(secure.address().getPort()), "TAMANOIR_TLS_ID=" + ID,
+                    "TAMANOIR_PID=" + node.pid(), "TAMANOIR_OTHER_NODE=" + text(other.address().getPort()),
+                    "TAMANOIR_TLS_NODE=" + text(secure.address().getPort()), "TAMANOIR_TLS_ID=" + ID,
                     "TAMANOIR_AUTHORITIES=" + authority.certificate(), "TAMANOIR_TLS_RECEIVER=" + receiver,
                     "TAMANOIR_CERTIFICATE=" + python.certificate(), "TAMANOIR_KEY=" + python.key(), "TAMANOIR_TOKEN=" + cms.token("ada", HERE, "storage.read:/cms"),
                     PYTHON, "-m", "unittest", "discover", "-v", "-s", CLIENT.resolve("tests/streams").toString()), null, PATIENCE);

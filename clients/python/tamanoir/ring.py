@@ -54,7 +54,8 @@ class _Segment:
 class OctetRing:
     """
     Octets by their offsets since the beginning of the session, how far they have been sent, and the checksums on the way. A large write is
-    copied once, in packets; small ones are gathered while they wait. Buffers count as a whole, so the bound is one of memory.
+    copied once, in packets, unless it is of bytes, which cannot change; small ones are gathered while they wait. Buffers count as a whole, so
+    the bound is one of memory.
     """
 
     def __init__(self, most: int, payload: int, crc: Crc32c) -> None:
@@ -94,9 +95,12 @@ class OctetRing:
                 if self.held and self.held + size + _OVERHEAD > self._most:
                     break
                 self.held += size + _OVERHEAD
-                buffer = memoryview(bytearray(size) if gathers else bytes(octets[taken:taken + count]))
+                buffer = octets[taken:taken + count]
                 if gathers:
+                    buffer = memoryview(bytearray(size))
                     buffer[:count] = octets[taken:]
+                elif not isinstance(octets.obj, bytes):
+                    buffer = memoryview(bytes(buffer))
                 self._waiting.append(_Segment(self.written, buffer, count, gathers))
             taken += count
             self.written += count

@@ -112,8 +112,9 @@ class ThroughANode(unittest.IsolatedAsyncioTestCase):
         node_id, authorities, receiver = os.environ["TAMANOIR_TLS_ID"], os.environ["TAMANOIR_AUTHORITIES"], os.environ["TAMANOIR_TLS_RECEIVER"]
         own = os.environ["TAMANOIR_CERTIFICATE"], os.environ["TAMANOIR_KEY"]
 
-        def opened(via: str, *certificate: str) -> Any:
-            return tamanoir.open(via="tls://" + via, to="192.0.2.7:7000", services="monitoring", tls=tamanoir.Tls(authorities, *certificate), token=tamanoir.Token(os.environ["TAMANOIR_TOKEN"]))
+        def opened(via: str, *certificate: str, **more: Any) -> Any:
+            return tamanoir.open(via="tls://" + via, to="192.0.2.7:7000", services="monitoring", tls=tamanoir.Tls(authorities, *certificate), token=tamanoir.Token(os.environ["TAMANOIR_TOKEN"]),
+                                 **more)
         async with tamanoir.listen(receiver, tls=tamanoir.Tls(authorities, *own, node_id=node_id)) as listener:
             async with opened(os.environ["TAMANOIR_TLS_NODE"]) as stream:
                 accepting = asyncio.ensure_future(listener.accept())
@@ -131,6 +132,12 @@ class ThroughANode(unittest.IsolatedAsyncioTestCase):
                 with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-211"):
                     async with stranger as stream:
                         await stream.receive()
+        async with tamanoir.listen(receiver, tls=tamanoir.Tls(authorities, *own, node_id=node_id), resume=tamanoir.Resume()) as listener:
+            echoing = asyncio.ensure_future(echo_one(listener))
+            async with opened(os.environ["TAMANOIR_TLS_NODE"], resume=tamanoir.Resume()) as stream:
+                await self.back(stream)
+            await asyncio.wait_for(echoing, PATIENCE)
+            self.assertEqual(stream.losses.resumptions, 0)
         with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-501"):
             await tamanoir.listen("127.0.0.1:0", tls=tamanoir.Tls(authorities, own[0], authorities))
         with self.assertRaisesRegex(tamanoir.TamanoirError, "EE-408 .*certificate"):

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,14 +44,10 @@ public final class Console implements AutoCloseable {
 
     private void run() {
         try {
-            for (long next = System.nanoTime();; next += PERIOD_MILLIS * 1_000_000) {
+            while (true) {
+                long began = System.nanoTime();
                 look();
-                long wait = next + PERIOD_MILLIS * 1_000_000 - System.nanoTime();
-                if (wait > 0) {
-                    Thread.sleep(wait / 1_000_000, (int) (wait % 1_000_000));
-                } else {
-                    next -= wait;
-                }
+                TimeUnit.NANOSECONDS.sleep(TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS) - (System.nanoTime() - began));
             }
         } catch (InterruptedException e) {
             // It closes.

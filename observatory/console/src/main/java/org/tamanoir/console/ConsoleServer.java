@@ -26,9 +26,8 @@ import org.tamanoir.identity.Identity;
 
 /** A console that is no node's own. */
 public final class ConsoleServer implements AutoCloseable {
-    /** What can be looked back. */
-    public static final long HISTORY_MILLIS = 15 * 60_000;
-    public static final long HISTORY_OCTETS = 64 << 20;
+    /** Of the history, as it is of many nodes. */
+    private static final long HISTORY_OCTETS = 64 << 20;
     private static final int WORKERS = 4;
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleServer.class);
 
@@ -52,7 +51,7 @@ public final class ConsoleServer implements AutoCloseable {
     private ConsoleServer(Settings settings, Supplier<Map<String, Map<String, Object>>> source) {
         this.source = source;
         this.record = settings.record == null ? null : open(settings.record);
-        this.history = new History(HISTORY_MILLIS, HISTORY_OCTETS, record == null ? part -> { } : this::record);
+        this.history = new History(History.MILLIS, HISTORY_OCTETS, record == null ? part -> { } : this::record);
         this.console = new Console(source, history);
         AccessRoles access = new AccessRoles(() -> List.of(new Grant(Role.READ, settings.token, settings.names)), () -> true);
         Guard read = access.to(Role.READ);

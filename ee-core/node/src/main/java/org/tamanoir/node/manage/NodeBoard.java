@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
+import org.tamanoir.node.manage.board.Fields;
 import org.tamanoir.node.manage.board.StreamBoard;
 import org.tamanoir.node.manage.configuration.Place;
 import org.tamanoir.node.routing.NextHops;
@@ -65,7 +65,7 @@ final class NodeBoard implements Supplier<Map<String, Map<String, Object>>> {
         entries.put("node/" + id, node(now, places));
         hops(entries);
         services(entries);
-        events.newest(MOST_EVENTS).forEach(event -> entries.put("event/" + id + "/" + event.number(), fields("time", event.time(), "kind", event.kind(), "text", event.text())));
+        events.newest(MOST_EVENTS).forEach(event -> entries.put("event/" + id + "/" + event.number(), Fields.of("time", event.time(), "kind", event.kind(), "text", event.text())));
         if (looks++ % LOOKS_BETWEEN_QUESTIONS == 0) {
             asked = ask();
         }
@@ -81,7 +81,7 @@ final class NodeBoard implements Supplier<Map<String, Map<String, Object>>> {
         Map<String, Object> health = new LinkedHashMap<>(status.health());
         Object word = health.remove("status");
         Place place = Place.of(node.address().getAddress(), places);
-        Map<String, Object> fields = fields("address", TcpSockets.text(node.address()), "version", NodeStatus.version(), "place", place == null ? null : place.name(), "health", word,
+        Map<String, Object> fields = Fields.of("address", TcpSockets.text(node.address()), "version", NodeStatus.version(), "place", place == null ? null : place.name(), "health", word,
                 "problems", health.isEmpty() ? null : health, "in", in, "back", back, "rate", seconds == 0 ? 0 : Math.round(8 * (in - lastIn) / seconds), "rateBack",
                 seconds == 0 ? 0 : Math.round(8 * (back - lastBack) / seconds), "memory", node.streams().retained(), "memoryLimit", node.streams().limits().memory(), "opened",
                 counters.opened().sum(), "completed", counters.completed().sum(), "errors", counters.errorCounts(), "cluster",
@@ -97,14 +97,14 @@ final class NodeBoard implements Supplier<Map<String, Map<String, Object>>> {
         Map<String, List<String>> prefixes = new LinkedHashMap<>();
         for (NextHops.Status hop : node.routes().hops().each(node.routes().all())) {
             prefixes.computeIfAbsent(hop.to(), unused -> new ArrayList<>()).add(hop.prefix());
-            entries.put("hop/" + id + "/" + hop.to(), fields("to", hop.to(), "prefixes", prefixes.get(hop.to()), "state", hop.state(), "takesStreams", hop.takesStreams(), "because",
+            entries.put("hop/" + id + "/" + hop.to(), Fields.of("to", hop.to(), "prefixes", prefixes.get(hop.to()), "state", hop.state(), "takesStreams", hop.takesStreams(), "because",
                     hop.because(), "streams", hop.streams(), "failures", hop.failures()));
         }
     }
 
     private void services(Map<String, Map<String, Object>> entries) {
         for (ServiceStatus service : node.deployer().operator().statuses()) {
-            entries.put("service/" + id + "/" + service.typeId() + "/" + service.version(), fields("typeId", service.typeId(), "name", service.name(), "version", service.version(), "level",
+            entries.put("service/" + id + "/" + service.typeId() + "/" + service.version(), Fields.of("typeId", service.typeId(), "name", service.name(), "version", service.version(), "level",
                     service.level(), "state", service.state(), "source", service.source(), "reason", service.reason(), "advice", service.advice(), "current", service.current(), "streams",
                     service.streams(), "packets", service.packets(), "failed", service.errors(), "waitMillis", service.waitMillis()));
         }
@@ -114,7 +114,7 @@ final class NodeBoard implements Supplier<Map<String, Map<String, Object>>> {
     private Map<String, Map<String, Object>> ask() {
         Map<String, Map<String, Object>> entries = new LinkedHashMap<>();
         node.streams().links().reports().forEach(report -> entries.put("link/" + id + "/" + report.name() + "/" + report.loop(),
-                fields("service", report.name(), "report", report.report())));
+                Fields.of("service", report.name(), "report", report.report())));
         Map<String, Object> classes = inspect(QOSINUS, "classes");
         Map<String, Object> sessions = inspect(QOSINUS, "sessions");
         if (classes != null || sessions != null) {
@@ -137,15 +137,5 @@ final class NodeBoard implements Supplier<Map<String, Map<String, Object>>> {
         } catch (RuntimeException e) {
             return null;
         }
-    }
-
-    /** Name, value, name, value; without those that are null. */
-    private static Map<String, Object> fields(Object... namesAndValues) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
-        }
-        fields.values().removeIf(Objects::isNull);
-        return fields;
     }
 }

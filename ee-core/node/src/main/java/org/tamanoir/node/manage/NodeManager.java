@@ -2,7 +2,6 @@ package org.tamanoir.node.manage;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,8 +19,7 @@ import org.tamanoir.settings.SettingsWatch;
 
 /** The Active Node Manager: measures a node that runs, changes it with its configuration, and opens its admin API. */
 public final class NodeManager implements AutoCloseable {
-    /** What the console can look back, in as many octets at most. */
-    private static final Duration HISTORY = Duration.ofMinutes(15);
+    /** Of what the console can look back. */
     private static final long HISTORY_OCTETS = 16 << 20;
 
     private final LiveConfiguration live;
@@ -70,7 +68,7 @@ public final class NodeManager implements AutoCloseable {
             events.stream(stream);
             board.ended(stream);
         });
-        console = new Console(board, new History(HISTORY.toMillis(), HISTORY_OCTETS, part -> { }));
+        console = new Console(board, new History(History.MILLIS, HISTORY_OCTETS, part -> { }));
         admin = new AdminApi(node, live, status, metrics, events, console, threads, this::reload).start(audit);
         admin.stream().filter(HttpServer::isTcp).forEach(server -> node.own().add(server.address()));
     }

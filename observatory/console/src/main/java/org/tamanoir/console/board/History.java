@@ -19,6 +19,8 @@ import org.tamanoir.console.board.Board.Frame;
  * over are compressed. Bounded by time and by octets, whatever comes. For any thread.
  */
 public final class History {
+    /** What a console can look back. */
+    public static final long MILLIS = 15 * 60_000;
     static final long PART_MILLIS = 60_000;
     /** Of the part that grows, uncompressed; beyond it the next one begins. */
     static final int MOST_OF_PART = 4 << 20;

@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -167,14 +166,8 @@ public final class StreamBoard {
         String to = direct ? host(stream.destination()) : stream.next();
         String key = "edge/" + node + "/" + from + "|" + to + "|" + String.join(",", stream.services());
         return edges.computeIfAbsent(key, made -> {
-            Map<String, Object> ends = new LinkedHashMap<>();
-            ends.put("from", from);
-            ends.put("to", to);
-            // The next hop is a node, or the end of the way.
-            ends.put("last", direct);
-            ends.put("services", stream.services());
-            ends.put("fromPlace", place(from, places));
-            ends.put("toPlace", place(host(stream.next()), places));
+            // The next hop is a node, or with last the end of the way.
+            Map<String, Object> ends = Fields.of("from", from, "to", to, "last", direct, "services", stream.services(), "fromPlace", place(from, places), "toPlace", place(host(stream.next()), places));
             return new Edge(made, ends);
         });
     }
@@ -258,44 +251,16 @@ public final class StreamBoard {
 
     private static Map<String, Object> fields(Known stream) {
         StreamStatus status = stream.status;
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("number", status.number());
-        fields.put("id", status.id());
-        fields.put("transport", status.transport());
-        fields.put("state", status.state());
-        fields.put("position", status.position());
-        fields.put("from", status.source());
-        fields.put("to", status.destination());
-        fields.put("next", status.next());
-        fields.put("services", status.services());
-        fields.put("versions", status.versions());
-        fields.put("waitMillis", status.waitMillis());
-        fields.put("in", stream.in);
-        fields.put("back", stream.back);
-        fields.put("rate", stream.rate);
-        fields.put("rateBack", stream.rateBack);
-        fields.put("waits", stream.waits);
-        fields.put("waitsBack", stream.waitsBack);
-        fields.put("trip", stream.trip);
-        fields.put("handedTo", status.handedTo());
-        fields.put("identity", status.identity());
-        fields.put("session", status.session());
-        fields.put("reason", status.reason());
-        fields.values().removeIf(Objects::isNull);
-        return fields;
+        return Fields.of("number", status.number(), "id", status.id(), "transport", status.transport(), "state", status.state(), "position", status.position(), "from", status.source(), "to",
+                status.destination(), "next", status.next(), "services", status.services(), "versions", status.versions(), "waitMillis", status.waitMillis(), "in", stream.in, "back", stream.back,
+                "rate", stream.rate, "rateBack", stream.rateBack, "waits", stream.waits, "waitsBack", stream.waitsBack, "trip", stream.trip, "handedTo", status.handedTo(), "identity",
+                status.identity(), "session", status.session(), "reason", status.reason());
     }
 
     private static Map<String, Object> fields(Edge edge, double seconds) {
         Map<String, Object> fields = new LinkedHashMap<>(edge.ends);
-        fields.put("streams", Math.max(0, edge.streams));
-        fields.put("in", edge.in);
-        fields.put("back", edge.back);
-        fields.put("rate", rate(edge.moved, seconds));
-        fields.put("rateBack", rate(edge.movedBack, seconds));
-        fields.put("waits", edge.waits);
-        fields.put("waitsBack", edge.waitsBack);
-        fields.put("trip", edge.trip);
-        fields.values().removeIf(Objects::isNull);
+        fields.putAll(Fields.of("streams", Math.max(0, edge.streams), "in", edge.in, "back", edge.back, "rate", rate(edge.moved, seconds), "rateBack", rate(edge.movedBack, seconds), "waits",
+                edge.waits, "waitsBack", edge.waitsBack, "trip", edge.trip));
         return fields;
     }
 

@@ -47,6 +47,7 @@ class ResumableStream(Stream):
         self._payload = payload
         self._taken = 0
         self._kept = 0
+        self._wants_room = False
         self._begun: asyncio.Future[None] = self._loop.create_future()
         self._session: Session
 
@@ -87,20 +88,25 @@ class ResumableStream(Stream):
         view = memoryview(octets_of(data))
         session = self._session
         async with self._sending:
-            while view:
-                self._check_sending()
-                taken = 0
-                if session.core.unsent < _MOST_UNSENT:
-                    taken = session.core.write(session.now(), view[:self._payload * BATCH])
-                    self.sent_octets += taken
-                    view = view[taken:]
-                    session.settle()
-                if not taken:
+            try:
+                while view:
                     self._check_sending()
-                    await self._wait_for_way()
-                elif self.sent_octets - self._sent_at_turn >= TURN:
-                    self._sent_at_turn = self.sent_octets
-                    await asyncio.sleep(0)
+                    taken = 0
+                    if session.core.unsent < _MOST_UNSENT:
+                        taken = session.core.write(session.now(), view[:self._payload * BATCH])
+                        self.sent_octets += taken
+                        view = view[taken:]
+                        session.settle()
+                    if not taken:
+                        self._check_sending()
+                        self._wants_room = True
+                        self._read_on()
+                        await self._wait_for_way()
+                    elif self.sent_octets - self._sent_at_turn >= TURN:
+                        self._sent_at_turn = self.sent_octets
+                        await asyncio.sleep(0)
+            finally:
+                self._wants_room = False
 
     async def receive(self) -> Optional[memoryview]:
         if self._arrival is not None:
@@ -122,11 +128,15 @@ class ResumableStream(Stream):
         payload = self._payloads.popleft()
         self._taken += len(payload)
         self._untaken -= len(payload)
-        if self._reading_paused and self._untaken <= MOST_UNTAKEN // 2 and len(self._payloads) <= MOST_PAYLOADS // 2:
-            self._reading_paused = False
-            if not session.is_over:
-                session.read()
+        if self._untaken <= MOST_UNTAKEN // 2 and len(self._payloads) <= MOST_PAYLOADS // 2:
+            self._read_on()
         return payload
+
+    def _read_on(self) -> None:
+        if self._reading_paused:
+            self._reading_paused = False
+            if not self._session.is_over:
+                self._session.read()
 
     async def __anext__(self) -> memoryview:
         payload = await self.receive()
@@ -177,6 +187,12 @@ class ResumableStream(Stream):
         self._end_input()
 
     def is_full(self) -> bool:
+        """
+        Not while a send waits: the acknowledgement that gives it room may be behind what has not been taken, and the program may take
+        nothing before it has sent. What comes meanwhile is less than the ring of the other end.
+        """
+        if self._wants_room:
+            return False
         if self._untaken >= MOST_UNTAKEN or len(self._payloads) >= MOST_PAYLOADS:
             self._reading_paused = True
         return self._reading_paused

@@ -9,7 +9,7 @@ from unittest import mock
 
 import tamanoir
 from tamanoir.packet import Delivery, Options, Packet, Resumption, bare_header, decode, encode, packet_length
-from test_streams import PATIENCE, at, name
+from test_streams import PATIENCE, at, echo, name
 
 SENT = random.Random(8).randbytes(12_000_000)
 RESUME = tamanoir.Resume(ring=4 << 20)
@@ -151,6 +151,22 @@ class Resuming(unittest.IsolatedAsyncioTestCase):
             self.assertIsNone(await incoming.receive())
             await asyncio.wait_for(completing, PATIENCE)
             await sending
+
+    async def test_an_echo_that_receives_only_when_it_has_sent_does_not_wait_for_itself(self) -> None:
+        """What gives its ring room comes behind more octets than it wants to have untaken."""
+        async with tamanoir.listen("127.0.0.1:0", resume=tamanoir.Resume(ring=64 << 10)) as listener:
+            async def accept() -> None:
+                incoming = await listener.accept()
+                assert incoming is not None
+                await echo(incoming)
+            echoing = asyncio.ensure_future(accept())
+            async with self.opened(name(listener)) as stream:
+                taking = asyncio.ensure_future(take(stream))
+                await asyncio.wait_for(stream.send(SENT), PATIENCE)
+                await stream.finish()
+                self.assertTrue(await asyncio.wait_for(taking, PATIENCE) == SENT)
+            await asyncio.wait_for(echoing, PATIENCE)
+            self.assertEqual(stream.losses.resumptions, 0)
 
     async def test_who_gives_up_is_noticed_and_what_came_before_can_be_received(self) -> None:
         with self.assertRaisesRegex(ValueError, "mine"):

@@ -50,10 +50,15 @@ class APythonProgramTest {
                     "TAMANOIR_AUTHORITIES=" + authority.certificate(), "TAMANOIR_TLS_RECEIVER=" + receiver,
                     "TAMANOIR_CERTIFICATE=" + python.certificate(), "TAMANOIR_KEY=" + python.key(), "TAMANOIR_TOKEN=" + cms.token("ada", HERE, "storage.read:/cms"),
                     PYTHON, "-m", "unittest", "discover", "-v", "-s", CLIENT.resolve("tests/streams").toString()), null, PATIENCE);
-            assertThat(result.exit()).as(result.errors()).isZero();
+            assertThat(result.exit()).as("%s%n%s", failed(result.errors()), result.errors()).isZero();
             assertThat(result.errors()).containsPattern("Ran [4-7][0-9] tests").doesNotContain("skipped", "never awaited", "never retrieved");
             new NodeView(secure).awaitStreams(0);
         }
+    }
+
+    /** The headings of what failed: a summary shows the first line alone. */
+    private static List<String> failed(String errors) {
+        return errors.lines().filter(line -> line.startsWith("ERROR: ") || line.startsWith("FAIL: ")).toList();
     }
 
     private static String text(int port) {

@@ -233,7 +233,8 @@ class ATransferIsDoneTest {
             isWhole("in");
             assertThat(far.resolve("other")).doesNotExist();
             postgres.again();
-            assertThat(transfer(0, "submit", from(), to("third")).output()).isEqualTo("t-2");
+            // A connection that the queue asks for may still fall into the start of the database.
+            await().ignoreExceptions().untilAsserted(() -> assertThat(transfer(0, "submit", from(), to("third")).output()).isEqualTo("t-2"));
             until(() -> show("t-2").path("state").asText().equals("done"));
             queue.kill();
             startQueue("--database", postgres.url());

@@ -32,11 +32,15 @@ final class LinkGroups {
         }
     }
 
+    /** It does not look for the addresses of the host more often. */
+    private static final long LOOK_NANOS = 1_000_000_000;
+
     private final UdpSockets sockets;
     private final Map<InetSocketAddress, Joined> groups = new HashMap<>();
     private NetworkInterface on;
     private InetSocketAddress sender;
     private volatile Set<InetAddress> own = Set.of();
+    private volatile long ownNanos;
     private volatile int port;
 
     LinkGroups(UdpSockets sockets) {
@@ -47,7 +51,7 @@ final class LinkGroups {
     synchronized void sendingFrom(InetSocketAddress address) {
         sender = address;
         port = address.getPort();
-        own = ownAddresses();
+        look();
     }
 
     /** What this node's datagrams have as their source: where it listens on every address, any of the host's. */
@@ -62,9 +66,20 @@ final class LinkGroups {
         }
     }
 
-    /** Whether a datagram that came to a group is one of this node's. */
+    /** Whether a datagram that came to a group is one of this node's. An interface may have been given the address since it was last looked. */
     boolean isOwn(InetSocketAddress from) {
-        return from.getPort() == port && own.contains(from.getAddress());
+        if (from.getPort() != port) {
+            return false;
+        }
+        if (!own.contains(from.getAddress()) && System.nanoTime() - ownNanos > LOOK_NANOS) {
+            look();
+        }
+        return own.contains(from.getAddress());
+    }
+
+    private synchronized void look() {
+        ownNanos = System.nanoTime();
+        own = ownAddresses();
     }
 
     /**
@@ -118,7 +133,7 @@ final class LinkGroups {
     /** Groups are joined on another interface from now on, also those that are joined already; null for none. */
     synchronized void on(NetworkInterface changed) {
         on = changed;
-        own = ownAddresses();
+        look();
         List.copyOf(groups.keySet()).forEach(group -> {
             Joined joined = groups.get(group);
             close(joined);

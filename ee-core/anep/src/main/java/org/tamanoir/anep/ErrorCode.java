@@ -127,6 +127,8 @@ public enum ErrorCode {
     REVOKED(316),
     /** A node or the store has only a version that is older than what a configured repository has offered. */
     OLDER_VERSION(317),
+    /** A service refuses the stream or ends it, for a reason of its own that the text says. */
+    SERVICE_REFUSED(318),
 
     /** The upload is no valid OSGi bundle. */
     NOT_A_BUNDLE(401),

@@ -56,7 +56,16 @@ public interface Output {
     /** The end that was held goes on, behind what this call emits. Does nothing if none is held. */
     void releaseEnd();
 
-    /** Whether the way has room. */
+    /**
+     * Ends this direction here, behind what this call emits or lets pass: a service that has answered a request itself ends the way back, and
+     * one that has seen enough ends the way on. What still comes in this direction is dropped and shown to no handler, and its own end is
+     * not told. With both directions ended the stream is over. Does nothing after the end of the direction.
+     *
+     * @throws UnsupportedOperationException over UDP, where a direction has no end
+     */
+    void finish();
+
+    /** Whether the way has room. After false {@link StreamHandler#onWritable} is called when it has. */
     boolean isWritable();
 
     /**

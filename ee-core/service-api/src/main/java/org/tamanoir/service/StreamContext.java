@@ -60,6 +60,20 @@ public interface StreamContext {
     InetSocketAddress next();
 
     /**
+     * Has the node connect to the next hop when the first payload is let go on toward the destination, and not before; never if none is. For a
+     * service that may answer by itself, as a cache does: what it takes and answers costs the destination nothing, and may be answered when the
+     * destination is away. Packets without payload, such as the first one of most streams, wait for the first payload. If the source ends
+     * before any payload went on, the way back ends as well: see {@link Output#holdEnd} for a handler that still owes an answer. One that ends
+     * the way on by {@link Output#finish} ends the way back itself. A destination that speaks first is never heard. To be called in {@link ActiveService#open}.
+     *
+     * @return false if the node connects at once all the same: over UDP, and for a stream that outlives its nodes, whose far end has to know it
+     * @throws IllegalStateException after {@code open}
+     */
+    default boolean connectLater() {
+        return false;
+    }
+
+    /**
      * Makes the source wait, or lets it go on: while it waits, no more packets toward the destination are read, and TCP slows the source down.
      * What has been read already still comes. To be called on the stream's own thread.
      *

@@ -30,6 +30,17 @@ public interface StreamHandler {
         return Verdict.PASS;
     }
 
+    /**
+     * The way toward the destination has room again, after {@code emit} or {@code isWritable} has said that it has none: a handler that makes
+     * more than it is given goes on here. Never over UDP, where there is always room.
+     */
+    default void onWritable(Output out) throws Exception {
+    }
+
+    /** The same for the way back to the source. */
+    default void onReturnWritable(Output out) throws Exception {
+    }
+
     /** The source has finished: emit what is held, or {@link Output#holdEnd}. Packets from the destination may still come. */
     default void onEnd(Output out) throws Exception {
     }

@@ -86,6 +86,11 @@ final class TcpServer implements AutoCloseable {
         }
     }
 
+    /** Connections that have come in and were not asked for. */
+    int waiting() {
+        return accepted.size();
+    }
+
     @Override
     public void close() {
         try {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.tamanoir.node.manage.ServiceMetrics.Points;
 
 /** What services count, one metric a name however many versions run beside each other; a version's part goes when the version goes. */
 final class ServicesCollector implements MultiCollector {
@@ -31,9 +32,9 @@ final class ServicesCollector implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        Map<String, List<MetricSnapshot>> byName = new TreeMap<>();
+        Map<String, List<Points>> byName = new TreeMap<>();
         for (ServiceMetrics service : services) {
-            service.read().forEach((name, metric) -> byName.computeIfAbsent(name, unused -> new ArrayList<>()).add(metric));
+            service.read().forEach(metric -> byName.computeIfAbsent(metric.name(), unused -> new ArrayList<>()).add(metric));
         }
         MetricSnapshots.Builder all = MetricSnapshots.builder();
         byName.values().forEach(metrics -> all.metricSnapshot(joined(metrics)));
@@ -41,24 +42,27 @@ final class ServicesCollector implements MultiCollector {
     }
 
     /** Versions that disagree about the kind of a metric: the first one counts, and the others are left out. */
-    private static MetricSnapshot joined(List<MetricSnapshot> metrics) {
-        MetricSnapshot first = metrics.get(0);
-        String name = first.getMetadata().getName();
-        String help = first.getMetadata().getHelp();
-        List<? extends DataPointSnapshot> points = metrics.stream().filter(metric -> metric.getClass() == first.getClass())
-                .flatMap(metric -> metric.getDataPoints().stream()).toList();
-        if (first instanceof CounterSnapshot) {
-            CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
-            points.forEach(point -> counter.dataPoint((CounterSnapshot.CounterDataPointSnapshot) point));
-            return counter.build();
-        }
-        if (first instanceof GaugeSnapshot) {
-            GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
-            points.forEach(point -> gauge.dataPoint((GaugeSnapshot.GaugeDataPointSnapshot) point));
-            return gauge.build();
-        }
-        HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
-        points.forEach(point -> histogram.dataPoint((HistogramSnapshot.HistogramDataPointSnapshot) point));
-        return histogram.build();
+    private static MetricSnapshot joined(List<Points> metrics) {
+        Points first = metrics.get(0);
+        String name = first.name();
+        String help = first.help();
+        List<DataPointSnapshot> points = metrics.stream().filter(metric -> metric.kind() == first.kind()).flatMap(metric -> metric.points().stream()).toList();
+        return switch (first.kind()) {
+            case COUNTER -> {
+                CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
+                points.forEach(point -> counter.dataPoint((CounterSnapshot.CounterDataPointSnapshot) point));
+                yield counter.build();
+            }
+            case GAUGE -> {
+                GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+                points.forEach(point -> gauge.dataPoint((GaugeSnapshot.GaugeDataPointSnapshot) point));
+                yield gauge.build();
+            }
+            case HISTOGRAM -> {
+                HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
+                points.forEach(point -> histogram.dataPoint((HistogramSnapshot.HistogramDataPointSnapshot) point));
+                yield histogram.build();
+            }
+        };
     }
 }

@@ -24,6 +24,10 @@ interface FlowControl {
      */
     void pause(boolean pause, boolean forRate);
 
+    /** A service ends the direction before its end has come. On the thread of the service. */
+    default void finishes() {
+    }
+
     /** Where it is counted what the time of this direction goes into; null for nowhere. */
     default StreamTimes times() {
         return null;

@@ -2,7 +2,8 @@ package org.tamanoir.node.stream;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Packet;
@@ -10,32 +11,29 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
-import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.service.FlowSink;
 
 /**
- * Where streams end that name this node itself, if their service takes them ({@link FlowSink}). To the rest of the node such a stream is one like any other:
- * its next hop is a listener on loopback that throws away what comes, and nothing does. It is opened with the first such service.
+ * Where streams go that go nowhere: those that name this node itself, if their service takes them ({@link FlowSink}), and those whose service wants no connection
+ * to the next hop yet. To the rest of the node such a stream is one like any other: its next hop is a listener on loopback that throws away what comes, and
+ * nothing does. It is opened with the first of them.
  */
 final class FlowEnd {
     private static final Logger LOG = LoggerFactory.getLogger(FlowEnd.class);
 
     private final RouteTable routes;
     private final ServiceRegistry registry;
-    private final AtomicBoolean isOpening = new AtomicBoolean();
-    private volatile InetSocketAddress listener;
+    private final Supplier<CompletableFuture<InetSocketAddress>> discard;
+    private CompletableFuture<InetSocketAddress> listener;
 
-    FlowEnd(RouteTable routes, ServiceRegistry registry, TcpSockets sockets) {
+    /** @param discard opens the listener */
+    FlowEnd(RouteTable routes, ServiceRegistry registry, Supplier<CompletableFuture<InetSocketAddress>> discard) {
         this.routes = routes;
         this.registry = registry;
+        this.discard = discard;
         registry.onCurrent((before, now) -> {
-            if (takesFlows(now) && isOpening.compareAndSet(false, true)) {
-                sockets.discard().whenComplete((address, failure) -> {
-                    listener = address;
-                    if (failure != null) {
-                        LOG.warn("flows to this node are refused: {}", failure.toString());
-                    }
-                });
+            if (takesFlows(now)) {
+                listener();
             }
         });
     }
@@ -44,11 +42,24 @@ final class FlowEnd {
         return service != null && service.service() instanceof FlowSink;
     }
 
+    /** The next hop of what goes nowhere. */
+    synchronized CompletableFuture<InetSocketAddress> listener() {
+        if (listener == null) {
+            listener = discard.get();
+            listener.exceptionally(failure -> {
+                LOG.warn("flows to this node are refused: {}", failure.toString());
+                return null;
+            });
+        }
+        return listener;
+    }
+
     /** The next hop of a stream that ends here; null for any other. */
     InetSocketAddress of(Packet first) {
-        InetSocketAddress end = listener;
         PacketOptions options = first.options();
-        InetAddress address = end == null || options.destination() == null || !takesFlows(registry.find(first.typeId())) ? null : options.destination().inetAddress();
-        return address != null && options.port() > 0 && options.chain().length == 0 && routes.isOwn(new InetSocketAddress(address, options.port())) ? end : null;
+        InetAddress address = options.destination() == null || !takesFlows(registry.find(first.typeId())) ? null : options.destination().inetAddress();
+        boolean ends = address != null && options.port() > 0 && options.chain().length == 0 && routes.isOwn(new InetSocketAddress(address, options.port()));
+        CompletableFuture<InetSocketAddress> open = ends ? listener() : null;
+        return open == null || !open.isDone() || open.isCompletedExceptionally() ? null : open.join();
     }
 }

@@ -27,6 +27,7 @@ final class HandlerStage extends Stage {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
     private static final Verdict FAILED = Verdict.drop("service-failed");
     private static final Verdict NO_ERROR = Verdict.drop("error-packet");
+    private static final Verdict AFTER_END = Verdict.drop("after-end");
     /** Error packets that may pass in a second. */
     private static final int MOST_ERRORS = 8;
     private static final long SECOND = 1_000_000_000;
@@ -89,6 +90,10 @@ final class HandlerStage extends Stage {
             next().packet(packet);
             return;
         }
+        if (out.hasFinished()) {
+            service.dropped(AFTER_END);
+            return;
+        }
         if (!optionsAreGood(packet)) {
             return;
         }
@@ -115,6 +120,10 @@ final class HandlerStage extends Stage {
             failOn(new NullPointerException("the handler returned no verdict"), packet);
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
+        }
+        if (out.isFinishing()) {
+            flush();
+            passEnd();
         }
     }
 
@@ -222,6 +231,16 @@ final class HandlerStage extends Stage {
             left();
         }
         next().flush();
+        if (out.wantsRoom()) {
+            tellRoom();
+        }
+    }
+
+    /** There may be room again: the handler is told in a call of its own if it waits for that. On any thread. */
+    void tellRoom() {
+        if (out.takesRoom()) {
+            opened.tasks().tell(back ? (there, here) -> handler.onReturnWritable(here) : (here, there) -> handler.onWritable(here));
+        }
     }
 
     private void left() {
@@ -234,6 +253,9 @@ final class HandlerStage extends Stage {
     public void end() {
         if (opened.hasFailed()) {
             endWithout();
+            return;
+        }
+        if (out.hasFinished()) {
             return;
         }
         out.beginEnd();

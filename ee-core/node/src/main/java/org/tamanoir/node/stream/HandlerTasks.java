@@ -79,10 +79,19 @@ final class HandlerTasks {
 
     /** See {@link StreamContext#execute}. */
     boolean execute(Task task) {
+        return execute(task, StreamContext.MOST_TASKS);
+    }
+
+    /** Something that the handler has to be told, however many tasks it has. */
+    void tell(Task task) {
+        execute(task, Integer.MAX_VALUE);
+    }
+
+    private boolean execute(Task task, int most) {
         Entry entry = new Entry(task, false);
         Consumer<Entry> to;
         synchronized (this) {
-            if (closed || entries.size() - timers >= StreamContext.MOST_TASKS) {
+            if (closed || entries.size() - timers >= most) {
                 return false;
             }
             entries.add(entry);

@@ -223,6 +223,7 @@ final class HeavyStage extends RunStage {
         if (room || closed) {
             ahead.addAndGet(-gone);
             gone = 0;
+            handler.tellRoom();
             if (waiting) {
                 waiting = false;
                 count(0);
@@ -441,6 +442,11 @@ final class HeavyStage extends RunStage {
         @Override
         public void pause(boolean unused, boolean forRate) {
             throw new IllegalStateException("a source waits for the direction of its stream");
+        }
+
+        @Override
+        public void finishes() {
+            flow.finishes();
         }
 
         @Override

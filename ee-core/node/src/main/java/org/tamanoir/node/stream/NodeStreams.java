@@ -109,7 +109,7 @@ public final class NodeStreams implements AutoCloseable {
         this.sockets = new Sockets(new TcpSockets(loops, tls, fireflies::flowLabel), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
-                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()), new TcpStates(sampling), fireflies);
+                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()::discard), new TcpStates(sampling), fireflies);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         this.told = new ToldExchange(self.id(), routes);

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,8 @@ final class ServiceChain {
     private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
     private final List<RunningService> services;
     private Stage past;
+    private boolean opening = true;
+    private boolean connectsLater;
     /** While stages are made, from the last to the first: the heavy one that was made last. */
     private HeavyStage behind;
 
@@ -86,6 +89,22 @@ final class ServiceChain {
             services.subList(next - 1, services.size()).forEach(RunningService::closed);
             throw e;
         }
+        opening = false;
+    }
+
+    /** Whether a service wants no connection to the next hop before a payload goes there. */
+    boolean connectsLater() {
+        return connectsLater;
+    }
+
+    /** See {@link StreamContext#connectLater}. */
+    private boolean connectLater() {
+        if (!opening) {
+            throw new IllegalStateException("whether the node connects later is said in open");
+        }
+        boolean possible = stream.transport() == Transport.TCP && stream.resume() == null && !stream.endsHere();
+        connectsLater |= possible;
+        return possible;
     }
 
     /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
@@ -136,7 +155,7 @@ final class ServiceChain {
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            Context context = new Context(stream, peers, service.context(), tasks, pause);
+            Context context = new Context(stream, peers, service.context(), tasks, pause, this::connectLater);
             handler = stream.endsHere() && service.service() instanceof FlowSink sink ? sink.openSink(context) : service.service().open(context);
         } catch (Throwable e) {
             error = e;
@@ -254,6 +273,7 @@ final class ServiceChain {
             HandlerStage stage = new HandlerStage(handler, back, stream, next, flow, memory, watch.ofThisThread());
             HandlerStage[] both = onLoop.computeIfAbsent(handler, unused -> new HandlerStage[2]);
             both[side] = stage;
+            flow.onRoom(stage::tellRoom);
             if (both[1 - side] != null) {
                 handler.tasks().runOn(task -> loop.execute(() -> both[0].task(task, both[1])));
             }
@@ -350,7 +370,8 @@ final class ServiceChain {
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, Predicate<InetAddress> peers, ServiceContext service, HandlerTasks tasks, SourcePause pause) implements StreamContext {
+    private record Context(StreamInfo stream, Predicate<InetAddress> peers, ServiceContext service, HandlerTasks tasks, SourcePause pause,
+                           BooleanSupplier later) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -399,6 +420,11 @@ final class ServiceChain {
         @Override
         public InetSocketAddress next() {
             return stream.next();
+        }
+
+        @Override
+        public boolean connectLater() {
+            return later.getAsBoolean();
         }
 
         @Override

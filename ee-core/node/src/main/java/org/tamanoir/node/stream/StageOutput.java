@@ -15,6 +15,7 @@ import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.Output;
+import org.tamanoir.service.Transport;
 
 /** What one handler emits in one direction: checked, bounded, and handed to the next stage at once, so that the order holds. */
 final class StageOutput implements Output {
@@ -39,6 +40,11 @@ final class StageOutput implements Output {
     private boolean ending;
     private boolean held;
     private boolean ended;
+    /** The handler ends the direction with the call in hand, before its end has come. */
+    private boolean finishing;
+    private boolean finished;
+    /** The handler was told that there is no room. */
+    private volatile boolean wantsRoom;
 
     /** @param stage what is emitted goes to the step behind this one */
     StageOutput(RunningService service, StreamInfo stream, Stage stage, FlowControl flow, LoopMemory memory) {
@@ -106,7 +112,48 @@ final class StageOutput implements Output {
 
     /** Whether the end is to go on now: once. */
     boolean mayEnd() {
-        return ending && !held && endAnyway();
+        return (finishing || ending && !held) && endAnyway();
+    }
+
+    /** Whether the call in hand ends the direction. */
+    boolean isFinishing() {
+        return finishing && !ended;
+    }
+
+    /** Whether the handler has ended the direction before its end has come. */
+    boolean hasFinished() {
+        return finished;
+    }
+
+    @Override
+    public void finish() {
+        if (stream.transport() == Transport.UDP) {
+            throw new UnsupportedOperationException("a direction of datagrams has no end");
+        }
+        finishing = true;
+        finished |= !ended;
+        flow.finishes();
+    }
+
+    /** Whether the handler waits for room and has it now; once. */
+    boolean takesRoom() {
+        if (!wantsRoom || !flow.hasRoom()) {
+            return false;
+        }
+        wantsRoom = false;
+        return true;
+    }
+
+    boolean wantsRoom() {
+        return wantsRoom;
+    }
+
+    private boolean room() {
+        boolean room = flow.hasRoom();
+        if (!room) {
+            wantsRoom = true;
+        }
+        return room;
     }
 
     /** Ends the direction whatever the handler keeps back; false if it has ended before. */
@@ -148,7 +195,7 @@ final class StageOutput implements Output {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
         }
         stage.next().packet(emitted.wrap(buffer, offset, length).receivedNanos(nanos).codePoint(codePoint(came)));
-        boolean room = flow.hasRoom();
+        boolean room = room();
         if (!room) {
             unasked += length;
         }
@@ -183,7 +230,7 @@ final class StageOutput implements Output {
 
     @Override
     public boolean isWritable() {
-        return flow.hasRoom();
+        return room();
     }
 
     @Override

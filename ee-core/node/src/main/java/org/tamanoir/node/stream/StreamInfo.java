@@ -1,15 +1,18 @@
 package org.tamanoir.node.stream;
 
+import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.anep.SessionMessage.Resume;
@@ -18,6 +21,7 @@ import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
 
@@ -119,6 +123,19 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
     StreamInfo byAnother() {
         return new StreamInfo(id, flags, chain, transport, position, source, destination, others.get(0), others.subList(1, others.size()), delivery, options, needAll,
                 wanted, handedOver, handed, believed, secure, endsHere);
+    }
+
+    /**
+     * The first packet as it goes on from here, in a buffer that may wait.
+     *
+     * @param offers the node that offers the connection for further streams; null for none
+     */
+    ByteBuf rewritten(Packet packet, PreviousNode offers, LoopMemory memory) {
+        if (memory.isShort()) {
+            throw new AnepException(ErrorCode.MEMORY_FULL, "streams retain as much memory as they may, and the first packet would have to wait");
+        }
+        PacketOptions said = offers == null ? options : options.copy().connection(ConnectionUse.OFFER, offers.id());
+        return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(said).payload(packet.payload()).build(memory.allocator());
     }
 
     /** How a session begins or goes on by this stream; null for one that does not outlive its nodes. */

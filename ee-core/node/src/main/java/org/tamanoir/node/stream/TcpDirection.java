@@ -27,6 +27,7 @@ final class TcpDirection implements FlowControl {
     private int busy;
     private int pauses;
     private int codePoint;
+    private volatile boolean finishes;
     private long packets;
     private long received;
     private long sent;
@@ -79,6 +80,9 @@ final class TcpDirection implements FlowControl {
     public void busy(boolean more) {
         busy += more ? 1 : -1;
         update();
+        if (busy == 0) {
+            listeners.forEach(Runnable::run);
+        }
     }
 
     @Override
@@ -104,6 +108,16 @@ final class TcpDirection implements FlowControl {
     @Override
     public StreamTimes times() {
         return times;
+    }
+
+    @Override
+    public void finishes() {
+        finishes = true;
+    }
+
+    /** Whether a service has ended it before its end had come, and so knows what it owes. */
+    boolean endsByService() {
+        return finishes;
     }
 
     @Override

@@ -6,12 +6,10 @@ import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
@@ -40,13 +38,12 @@ final class TcpStream extends Stream implements SampledStream {
     private enum State { OPENING, WAITING, CONNECTING, FLOWING, ENDED }
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpStream.class);
-    /** How long a next hop is waited for while there is another one. */
-    private static final int TRY_MILLIS = 500;
     /** In place of the name of a user whose token is being checked. */
     private static final String USER_OF_TOKEN = "";
 
     private final TcpLeg near;
     private final LightTarget light;
+    private final NextHop hop;
     private final TcpDirection forward = new TcpDirection(this::failLater);
     private final TcpDirection back = new TcpDirection(this::failLater);
     private volatile State state = State.OPENING;
@@ -57,6 +54,8 @@ final class TcpStream extends Stream implements SampledStream {
     /** Whether the next hop is offered the connection for further streams. */
     private boolean offers;
     private TcpLeg far;
+    /** Where packets wait for the next hop that a service may not need; null for a stream that has it at once. */
+    private LateStage late;
     private Stage lastForward;
     private Stage lastBack;
     /** The last step forward where it writes packets; null where it writes payloads alone. */
@@ -65,11 +64,7 @@ final class TcpStream extends Stream implements SampledStream {
     private ByteBuf again;
     private int finished;
     private boolean farFinished;
-    private long moved;
-    /** The first tick comes at any time after the beginning. */
-    private long quietNanos = -StreamClock.TICK_NANOS;
-    private long useful;
-    private long stuckNanos;
+    private final Movement movement = new Movement();
     private long lightIn;
     private long lightBack;
     private volatile WatchedStream watched;
@@ -79,6 +74,7 @@ final class TcpStream extends Stream implements SampledStream {
         super(environment, Transport.TCP, number, near.peer(), near.loop());
         this.light = light;
         this.near = near;
+        this.hop = new NextHop(this, environment);
         near.events(new NearEvents());
         environment.table().add(this);
         environment.counters().opened().increment();
@@ -117,20 +113,15 @@ final class TcpStream extends Stream implements SampledStream {
             info.options().token(null);
         }
         user = token != null && !environment.access().isOpen() ? USER_OF_TOKEN : near.names().isEmpty() ? null : near.names().get(0);
-        first = rewritten(packet, offers);
+        first = rewritten(packet);
         state = State.WAITING;
         // The code server of a listed node before is at the address of the connection, whatever its packets name.
         CompletableFuture<Permit> asked = light == null ? ask(near.names(), token) : CompletableFuture.completedFuture(Permit.ALL);
         serve(asked, new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), end != null || rule != null && rule.target() != null);
     }
 
-    /** The first packet as it goes on from here, in a buffer that may wait. */
-    private ByteBuf rewritten(Packet packet, boolean offer) {
-        if (memory().isShort()) {
-            throw new AnepException(ErrorCode.MEMORY_FULL, "streams retain as much memory as they may, and the first packet would have to wait");
-        }
-        PacketOptions options = offer ? info.options().copy().connection(ConnectionUse.OFFER, environment.self().id()) : info.options();
-        return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(options).payload(packet.payload()).build(memory().allocator());
+    private ByteBuf rewritten(Packet packet) {
+        return info.rewritten(packet, offers ? environment.self() : null, memory());
     }
 
     @Override
@@ -146,68 +137,95 @@ final class TcpStream extends Stream implements SampledStream {
         offers = offers && info.handed() == null;
         if (info.handed() != null || info.resume() != null) {
             ByteBuf before = first;
-            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()), offers);
+            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()));
             before.release();
         }
         state = State.CONNECTING;
-        TcpLeg kept = offers ? environment.connector().kept(loop(), info.next(), info.secure()) : null;
-        if (kept != null) {
-            environment.routes().hops().reached(info.next());
-            connected(kept);
+        if (chain.connectsLater()) {
+            hop.standIn(this::standsIn);
         } else {
-            environment.overload().descriptor(environment.peers().isStranger(info.believed()));
-            connect(this::connected);
+            hop.reach(offers, this::connected);
         }
     }
 
-    private void connect(Consumer<TcpLeg> made) {
-        int timeout = (int) environment.limits().get().connectTimeout().toMillis();
-        boolean last = info.others().isEmpty();
-        environment.connector().connect(loop(), info.next(), info.secure(), last ? timeout : Math.min(timeout, TRY_MILLIS), offers, leg -> {
-            environment.routes().hops().reached(info.next());
-            if (state == State.CONNECTING) {
-                made.accept(leg);
-            } else {
-                leg.abort();
-            }
-        }).exceptionally(failure -> {
-            loop().execute(() -> unreached(StreamEnvironment.reason(failure), made));
-            return null;
+    boolean isConnecting() {
+        return state == State.CONNECTING;
+    }
+
+    /** Flows without the next hop, until something has to go there. */
+    private void standsIn(TcpLeg nowhere) {
+        goesBy(nowhere);
+        late = new LateStage(memory(), this::connectNow, this::neverConnected);
+        lastForward = late;
+        flow(late);
+    }
+
+    /** The first payload is for the next hop. */
+    private void connectNow() {
+        TcpLeg nowhere = far;
+        state = State.CONNECTING;
+        forward.pause(true, false);
+        hop.reach(offers, leg -> {
+            nowhere.abort();
+            goesOnBy(leg);
+            late.to(limited(writer(), forward));
+            far.pauseReading(false);
+            forward.pause(false, false);
+            back.update();
         });
     }
 
-    /** The next hop cannot be reached: another one of its route may. */
-    private void unreached(AnepException why, Consumer<TcpLeg> made) {
-        environment.routes().hops().failed(info.next(), why.getMessage());
-        if (state != State.CONNECTING || info.others().isEmpty()) {
-            // A destination that refuses is there.
-            fail(info.next().equals(info.destination()) && TcpSockets.isRefusal(why) ? new AnepException(ErrorCode.DESTINATION_REFUSED, why.text(), why) : why);
-            return;
+    /** The way there has ended, and nothing was for the next hop: nothing will come from there. */
+    private void neverConnected() {
+        near.delivered();
+        finished();
+        if (state == State.FLOWING && !forward.endsByService()) {
+            back.head().end();
         }
-        LOG.debug("stream {} tries {}: {}", number(), info.others().get(0), why.getMessage());
-        environment.counters().hopsLeft().increment();
-        info = info.byAnother();
-        connect(made);
     }
 
-    private void connected(TcpLeg leg) {
+    private void goesBy(TcpLeg leg) {
         far = leg;
-        flows(far::local);
         far.events(new FarEvents());
         state = State.FLOWING;
+    }
+
+    /** The same in the place of another leg, while packets flow. */
+    private void goesOnBy(TcpLeg leg) {
+        goesBy(leg);
+        flows(far::local);
+        forward.between(near, forward.head(), far);
+        back.between(far, back.head(), near);
+        far.flowTo(back.head());
+    }
+
+    /** What writes to the far leg. */
+    private Stage writer() {
         if (info.delivery() == Delivery.RAW) {
             far.wrapRaw(info.typeId());
             lastForward = new PlainStage(TcpWriter.payloads(far), forward);
         } else {
-            toFar = TcpWriter.packets(far);
-            lastForward = toFar;
+            lastForward = toFar = TcpWriter.packets(far);
         }
+        return lastForward;
+    }
+
+    private void connected(TcpLeg leg) {
+        goesBy(leg);
+        flows(far::local);
+        flow(limited(writer(), forward));
+    }
+
+    /** Packets go both ways. @param last the end of the way to the next hop */
+    private void flow(Stage last) {
         lastBack = TcpWriter.packets(near);
-        forward.between(near, steps(limited(lastForward, forward)), far);
+        forward.between(near, steps(last), far);
         back.between(far, chain.back(limited(lastBack, back), back), near);
         far.flowTo(back.head());
         near.flowTo(forward.head());
-        sendFirst();
+        ByteBuf opening = first;
+        first = null;
+        forward.head().give(opening);
         if (state == State.FLOWING && info.saysConnected()) {
             lastBack.give(PacketBuilder.connected(PooledByteBufAllocator.DEFAULT, info.typeId(), info.flags()));
             lastBack.flush();
@@ -235,12 +253,7 @@ final class TcpStream extends Stream implements SampledStream {
         }
         environment.offload().kernel().light().inNode(light.name()).opened();
         int codePoint = light.dscp() == null ? 0 : light.dscp();
-        return codePoint == 0 ? services : new Stage(services) {
-            @Override
-            public void packet(Packet packet) {
-                next().packet(packet.codePoint(codePoint));
-            }
-        };
+        return codePoint == 0 ? services : new CodePointStage(services, codePoint);
     }
 
     /** The next hop gave the connection up before it saw the stream: what was sent goes again, on a connection of its own. */
@@ -255,14 +268,8 @@ final class TcpStream extends Stream implements SampledStream {
         toFar.hold();
         finished -= farFinished ? 1 : 0;
         farFinished = false;
-        connect(leg -> {
-            far = leg;
-            flows(far::local);
-            far.events(new FarEvents());
-            state = State.FLOWING;
-            forward.between(near, forward.head(), far);
-            back.between(far, back.head(), near);
-            far.flowTo(back.head());
+        hop.connect(offers, leg -> {
+            goesOnBy(leg);
             ByteBuf first = again;
             again = null;
             far.write(first);
@@ -270,12 +277,6 @@ final class TcpStream extends Stream implements SampledStream {
             far.pauseReading(false);
             forward.update();
         });
-    }
-
-    private void sendFirst() {
-        ByteBuf opening = first;
-        first = null;
-        forward.head().give(opening);
     }
 
     // The end.
@@ -305,6 +306,9 @@ final class TcpStream extends Stream implements SampledStream {
             // What was gathered for a connection that is gone is let go.
             lastForward.flush();
             lastBack.flush();
+        }
+        if (late != null) {
+            late.release();
         }
         if (toFar != null) {
             toFar.release();
@@ -349,23 +353,19 @@ final class TcpStream extends Stream implements SampledStream {
     @Override
     void tick(long elapsed) {
         StreamLimits limits = environment.limits().get();
-        quietNanos += elapsed;
-        if (state == State.OPENING && quietNanos > limits.packetTimeout().toNanos()) {
+        movement.passes(elapsed);
+        if (state == State.OPENING && movement.quietNanos() > limits.packetTimeout().toNanos()) {
             fail(new AnepException(ErrorCode.HEADER_TIMEOUT, "no whole packet came within " + limits.packetTimeout().toMillis() + " ms"));
         } else if (state == State.FLOWING) {
             account();
             near.tidy();
             far.tidy();
-            long now = near.received() + far.received() + near.written() + far.written();
-            quietNanos = now == moved ? quietNanos : 0;
-            moved = now;
-            long nowUseful = near.packets() + far.packets() + near.written() + far.written();
-            stuckNanos = nowUseful == useful ? stuckNanos + elapsed : 0;
-            useful = nowUseful;
+            long written = near.written() + far.written();
+            movement.looked(near.received() + far.received() + written, near.packets() + far.packets() + written);
             if (info.resume() != null && environment.routes().hops().shouldLeave(info.next(), info.others())) {
                 // It can go on by another at once, and need not find out by silence.
                 fail(new AnepException(ErrorCode.UNREACHABLE, "the next hop " + TcpSockets.text(info.next()) + " takes no streams any more, and the session goes on by another"));
-            } else if (quietNanos > limits.idleTimeout().toNanos()) {
+            } else if (movement.quietNanos() > limits.idleTimeout().toNanos()) {
                 fail(new AnepException(ErrorCode.IDLE_TIMEOUT, "nothing has passed for " + limits.idleTimeout().toSeconds() + " s"));
             }
         }
@@ -393,7 +393,7 @@ final class TcpStream extends Stream implements SampledStream {
 
     @Override
     public TcpLeg after() {
-        return far;
+        return late == null || late.next() != null ? far : null;
     }
 
     @Override
@@ -403,7 +403,7 @@ final class TcpStream extends Stream implements SampledStream {
 
     @Override
     long held() {
-        return far == null || stuckNanos < environment.limits().get().packetTimeout().toNanos() ? 0 : near.retained() + far.retained();
+        return far == null || movement.stuckNanos() < environment.limits().get().packetTimeout().toNanos() ? 0 : near.retained() + far.retained();
     }
 
     @Override
@@ -435,8 +435,7 @@ final class TcpStream extends Stream implements SampledStream {
         }
         String because = light != null ? "light connection " + light.name() + ", which the kernel has not taken"
                 : "a TCP stream: its packets run on the event loop of its connection";
-        return chain != null && chain.isHeavy() ? Placement.onOwnThreads("a service of it is heavy", Explainer.NOT_TCP)
-                : Placement.onEventLoop(because, light != null ? environment.offload().lightWhyNot() : Explainer.NOT_TCP);
+        return chain != null && chain.isHeavy() ? Placement.onOwnThreads("a service of it is heavy", Explainer.NOT_TCP) : Placement.onEventLoop(because, light != null ? environment.offload().lightWhyNot() : Explainer.NOT_TCP);
     }
 
     /** What both legs have in common. */

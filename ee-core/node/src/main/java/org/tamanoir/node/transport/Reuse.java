@@ -1,11 +1,13 @@
 package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.KeptConnections.Turn;
 import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.PacketBuilder;
 
 /**
  * How far one connection is with <i>one stream after another</i> ({@code docs/anep.md}), on either side of it: what it may say and read
@@ -84,6 +86,18 @@ final class Reuse {
     boolean saysReady(boolean peerEnded) {
         readySent = isAgain(peerEnded) && delivered;
         return readySent;
+    }
+
+    /** What ends a direction of the stream behind what waits already; all but the last of it is put there. */
+    ByteBuf lastWords(boolean byPacket, boolean peerEnded, PendingWrites out, ByteBufAllocator allocator) {
+        if (byPacket && saysReady(peerEnded)) {
+            out.add(PacketBuilder.control(allocator, ConnectionUse.END));
+            return PacketBuilder.control(allocator, ConnectionUse.READY);
+        }
+        if (!byPacket && endsBeforeFin()) {
+            out.add(PacketBuilder.control(allocator, ConnectionUse.END));
+        }
+        return byPacket ? PacketBuilder.control(allocator, ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
     }
 
     boolean hasSaidReady() {

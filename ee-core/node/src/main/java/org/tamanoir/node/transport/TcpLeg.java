@@ -63,8 +63,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     }
 
     /** Names the owner; must be done before the first event can come. */
-    public void events(TcpEvents events) {
-        this.events = events;
+    public void events(TcpEvents owner) {
+        events = owner;
     }
 
     public EventLoop loop() {
@@ -202,7 +202,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         out.seal();
         boolean byPacket = reuse.endsByPacket();
         accepting();
-        channel.writeAndFlush(lastWords(byPacket)).addListener(written -> {
+        channel.writeAndFlush(reuse.lastWords(byPacket, reader.isEnded(), out, channel.alloc())).addListener(written -> {
             if (written.isSuccess() && !gone) {
                 if (!byPacket) {
                     onClose(DELIVER);
@@ -216,18 +216,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
                 exceptionCaught(null, written.cause());
             }
         });
-    }
-
-    /** What ends this direction; all but the last of it is written already. */
-    private ByteBuf lastWords(boolean byPacket) {
-        if (byPacket && reuse.saysReady(reader.isEnded())) {
-            out.add(control(ConnectionUse.END));
-            return control(ConnectionUse.READY);
-        }
-        if (!byPacket && reuse.endsBeforeFin()) {
-            out.add(control(ConnectionUse.END));
-        }
-        return byPacket ? control(ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
     }
 
     /** Both directions have ended: closes when everything is written. */
@@ -362,6 +350,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
      * @return whether the peer may open another stream on it; then {@link #reopen} must follow
      */
     public boolean release() {
+        if (!gone && !ended && !reader.isEnded()) {
+            // A service has ended what the peer may still be sending.
+            giveUp();
+        }
         if (gone) {
             return false;
         }

@@ -87,6 +87,12 @@ final class CollectingOutput implements Output {
     }
 
     @Override
+    public void finish() {
+        checkOpen();
+        direction.finish();
+    }
+
+    @Override
     public boolean isWritable() {
         checkOpen();
         return writable;

@@ -5,7 +5,22 @@ final class Direction {
     private boolean told;
     private boolean held;
     private boolean over;
+    private boolean finishing;
+    private final boolean ends;
     private int mark = -1;
+
+    /** @param ends whether it has an end: not over UDP */
+    Direction(boolean ends) {
+        this.ends = ends;
+    }
+
+    /** The handler ends it with the call in hand. */
+    void finish() {
+        if (!ends) {
+            throw new UnsupportedOperationException("a direction of datagrams has no end");
+        }
+        finishing = true;
+    }
 
     /** The handler is about to be told of the end. */
     void tell() {
@@ -28,7 +43,12 @@ final class Direction {
 
     /** A call of the handler has returned. */
     void settle() {
-        over = told && !held;
+        over |= finishing || told && !held;
+    }
+
+    /** Whether the handler has ended it. */
+    boolean hasFinished() {
+        return over && finishing;
     }
 
     /** Whether the end has gone on. */

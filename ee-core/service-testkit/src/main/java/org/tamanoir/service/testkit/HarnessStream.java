@@ -18,12 +18,32 @@ final class HarnessStream implements StreamContext {
     private final VirtualTime time;
     private final StreamTasks tasks;
     private boolean sourcePaused;
+    private boolean opened;
+    private boolean connectsLater;
 
     HarnessStream(StreamSetup setup, ServiceContext service, VirtualTime time, StreamTasks tasks) {
         this.setup = setup;
         this.service = service;
         this.time = time;
         this.tasks = tasks;
+    }
+
+    /** {@code open} has returned. */
+    void opened() {
+        opened = true;
+    }
+
+    boolean connectsLater() {
+        return connectsLater;
+    }
+
+    @Override
+    public boolean connectLater() {
+        if (opened) {
+            throw new ContractViolation("whether the node connects later is said in open");
+        }
+        connectsLater = setup.transport == Transport.TCP;
+        return connectsLater;
     }
 
     boolean isSourcePaused() {

@@ -14,6 +14,7 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.CheckpointedHandler;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
 import org.tamanoir.service.testkit.CollectingOutput.Left;
 
@@ -27,17 +28,21 @@ import org.tamanoir.service.testkit.CollectingOutput.Left;
  * }</pre>
  */
 public final class StreamHarness implements AutoCloseable {
+    /** The verdict about a packet that no handler is shown, because its direction was ended by {@link org.tamanoir.service.Output#finish}. */
+    public static final Verdict AFTER_END = Verdict.drop("after-end");
+
     // One allocator a stream: what it has in use at the end of the stream is what the stream did not give back.
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final HarnessStream context;
     private final StreamHandler handler;
     private final VirtualTime time;
     private final StreamTasks tasks;
-    private final Direction forward = new Direction();
-    private final Direction back = new Direction();
+    private final Direction forward;
+    private final Direction back;
     private final List<Left> toDestination = new ArrayList<>();
     private final List<Left> toSource = new ArrayList<>();
     private boolean writable = true;
+    private boolean connects;
     private boolean closed;
 
     StreamHarness(HarnessStream context, StreamHandler handler, VirtualTime time, StreamTasks tasks) {
@@ -48,6 +53,10 @@ public final class StreamHarness implements AutoCloseable {
         this.handler = handler;
         this.time = time;
         this.tasks = tasks;
+        boolean ends = context.transport() == Transport.TCP;
+        this.forward = new Direction(ends);
+        this.back = new Direction(ends);
+        context.opened();
     }
 
     /**
@@ -77,6 +86,34 @@ public final class StreamHarness implements AutoCloseable {
     public StreamHarness writable(boolean writable) {
         this.writable = writable;
         return this;
+    }
+
+    /** The way toward the destination has room again, and the handler is told. */
+    public Outcome room() throws Exception {
+        writable = true;
+        CollectingOutput out = output(forward);
+        handler.onWritable(out);
+        forward.settle();
+        return gone(Outcome.of(null, out.end()));
+    }
+
+    /** The same for the way back to the source. */
+    public Outcome returnRoom() throws Exception {
+        writable = true;
+        CollectingOutput out = output(back);
+        handler.onReturnWritable(out);
+        back.settle();
+        return Outcome.of(null, out.end());
+    }
+
+    /** Whether a node would have connected to the next hop by now; see {@link StreamContext#connectLater}. */
+    public boolean connects() {
+        return connects || !context.connectsLater();
+    }
+
+    private Outcome gone(Outcome onward) {
+        connects |= onward.onward().stream().anyMatch(packet -> packet.payloadLength() > 0);
+        return onward;
     }
 
     /** A packet on its way to the destination, as it is. */
@@ -111,15 +148,21 @@ public final class StreamHarness implements AutoCloseable {
 
     /** The source has finished. */
     public Outcome end() throws Exception {
+        if (forward.hasFinished()) {
+            return Outcome.of(null, List.of());
+        }
         forward.tell();
         CollectingOutput out = output(forward);
         handler.onEnd(out);
         forward.settle();
-        return Outcome.of(null, out.end());
+        return gone(Outcome.of(null, out.end()));
     }
 
     /** The destination has finished. */
     public Outcome returnEnd() throws Exception {
+        if (back.hasFinished()) {
+            return Outcome.of(null, List.of());
+        }
         back.tell();
         CollectingOutput out = output(back);
         handler.onReturnEnd(out);
@@ -211,11 +254,15 @@ public final class StreamHarness implements AutoCloseable {
     }
 
     private Outcome push(byte[] octets, boolean toDestination) throws Exception {
+        Direction direction = toDestination ? forward : back;
         if (closed) {
             throw new IllegalStateException("the stream is closed");
         }
+        if (direction.hasFinished()) {
+            return Outcome.of(AFTER_END, List.of());
+        }
         LentPacket lent = new LentPacket(allocator, octets, time.nanos());
-        CollectingOutput out = output(toDestination ? forward : back);
+        CollectingOutput out = output(direction);
         Verdict verdict = null;
         String broken;
         try {
@@ -233,7 +280,9 @@ public final class StreamHarness implements AutoCloseable {
         if (verdict == Verdict.PASS) {
             out.add(lent.copy());
         }
-        return Outcome.of(verdict, out.end());
+        direction.settle();
+        Outcome outcome = Outcome.of(verdict, out.end());
+        return toDestination ? gone(outcome) : outcome;
     }
 
     StreamTasks tasks() {
@@ -248,6 +297,7 @@ public final class StreamHarness implements AutoCloseable {
             tasks.take().run(ahead, behind);
         } finally {
             toDestination.addAll(ahead.end());
+            connects |= toDestination.stream().anyMatch(left -> left.packet().payloadLength() > 0);
             toSource.addAll(behind.end());
         }
         forward.settle();

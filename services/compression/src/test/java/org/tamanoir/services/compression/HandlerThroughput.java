@@ -188,6 +188,11 @@ public final class HandlerThroughput {
         }
 
         @Override
+        public void finish() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void releaseEnd() {
             // There is no end.
         }

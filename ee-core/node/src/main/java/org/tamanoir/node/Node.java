@@ -32,6 +32,7 @@ import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.server.ServiceServers;
+import org.tamanoir.node.service.NodeServiceContext.Kept;
 import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.Partners;
 import org.tamanoir.node.service.ServiceEvents;
@@ -140,7 +141,7 @@ public final class Node implements AutoCloseable {
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listen());
         ServiceStores stores = opened(new ServiceStores(data.path().resolve("store")));
-        Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> stores.of(publisher, name, teller),
+        Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> new Kept(stores.of(publisher, name, teller), most -> stores.blocks(publisher, name, teller, most)),
                 probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told), told -> streams.tcpOf(told));
         LiveConfiguration live = new LiveConfiguration(configuration);
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());

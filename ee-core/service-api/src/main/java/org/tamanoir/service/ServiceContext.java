@@ -49,6 +49,9 @@ public interface ServiceContext {
     /** What it keeps over a restart of the node. */
     Store store();
 
+    /** Blocks that it keeps on the disk, such as the contents of a cache. */
+    Blocks blocks();
+
     /** Its way to measure the way to other nodes. */
     Probes probes();
 

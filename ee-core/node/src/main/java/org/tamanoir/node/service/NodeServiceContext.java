@@ -8,9 +8,11 @@ import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.service.Blocks;
 import org.tamanoir.service.Configuration;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Metrics;
@@ -107,7 +109,12 @@ public final class NodeServiceContext implements ServiceContext {
 
     @Override
     public Store store() {
-        return means.stores().apply(name, tasks::tell);
+        return means.stores().apply(name, tasks::tell).store();
+    }
+
+    @Override
+    public Blocks blocks() {
+        return means.stores().apply(name, tasks::tell).blocks().apply(() -> running == null ? ServicePolicy.BLOCKS_BYTES : running.policy().blocksBytes());
     }
 
     @Override
@@ -196,14 +203,18 @@ public final class NodeServiceContext implements ServiceContext {
      * @param facts    who it is
      * @param threads  where their own tasks run
      * @param partners how they find each other
-     * @param stores   the store of a service, by its name, and where it is told
+     * @param stores   what a service keeps, by its name, and where it is told
      * @param probes   the probes of a service that is told on its own tasks
      * @param servers  the servers that services' options name
      * @param flows    the flows of services
      * @param tcp      what the kernel says of streams, for a service that is told on its own tasks; closed with it
      */
-    public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Store> stores,
+    public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Kept> stores,
                             Function<Executor, Probes> probes, ServerSource servers, FlowSource flows, Function<Executor, TcpStreams> tcp) {
+    }
+
+    /** What one version of a service keeps. @param blocks of at most so many octets as is said whenever one is put */
+    public record Kept(Store store, Function<LongSupplier, Blocks> blocks) {
     }
 
     /** Gives a service the server that an option names, which is closed with it; null if the option is not set. */

@@ -16,13 +16,17 @@ import java.util.stream.Collectors;
  * @param queueBytes  octets that may wait for the threads of a heavy service, all its streams together; beyond it peers wait
  * @param failures    failures within {@code window} that open the circuit
  * @param backOff     the first pause before it is restarted; doubles each time up to {@code mostBackOff}
+ * @param blocksBytes octets of {@link org.tamanoir.service.Blocks} on the disk, all its versions together
  */
 public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int streams, long memoryBytes, long queueBytes, int failures,
-                            Duration window, Duration backOff, Duration mostBackOff) {
+                            Duration window, Duration backOff, Duration mostBackOff, long blocksBytes) {
+    /** Of {@code blocksBytes}, unless the operator says otherwise. */
+    public static final long BLOCKS_BYTES = 1L << 30;
+
     /** Presets; {@code timeout} is the node's {@code service-timeout}. */
     public static ServicePolicy preset(FailurePolicy onFailure, Duration timeout) {
         return new ServicePolicy(onFailure, timeout, Integer.MAX_VALUE, 64L << 20, 64L << 20, 10, Duration.ofSeconds(10),
-                Duration.ofSeconds(1), Duration.ofMinutes(1));
+                Duration.ofSeconds(1), Duration.ofMinutes(1), BLOCKS_BYTES);
     }
 
     /** What becomes of streams when a service fails them. */

@@ -42,7 +42,7 @@ final class TestService {
     /** Presets, with so many octets that a call may take and handlers may hold. */
     static ServicePolicy holding(FailurePolicy policy, long octets) {
         return new ServicePolicy(policy, TIMEOUT, Integer.MAX_VALUE, octets, 64 << 20, 10, Duration.ofSeconds(10), Duration.ofSeconds(1),
-                Duration.ofMinutes(1));
+                Duration.ofMinutes(1), ServicePolicy.BLOCKS_BYTES);
     }
 
     /** A handler that says what it is told, and does what its test says. */

@@ -30,6 +30,7 @@ final class HarnessService implements ServiceContext {
     final Map<String, RecordedServer> servers = new HashMap<>();
     final GivenPartners partners = new GivenPartners();
     RecordedStore store = new RecordedStore();
+    RecordedBlocks blocks = new RecordedBlocks();
     Map<String, Object> inherited = Map.of();
     NodeFacts node = new NodeFacts(0x7a61, new InetSocketAddress(InetAddress.getLoopbackAddress(), 3322));
 
@@ -91,6 +92,11 @@ final class HarnessService implements ServiceContext {
     @Override
     public RecordedStore store() {
         return store;
+    }
+
+    @Override
+    public RecordedBlocks blocks() {
+        return blocks;
     }
 
     @Override

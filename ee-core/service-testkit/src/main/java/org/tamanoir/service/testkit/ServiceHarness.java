@@ -81,6 +81,12 @@ public final class ServiceHarness implements AutoCloseable {
         return this;
     }
 
+    /** The blocks that were kept before; before {@link #start()}. */
+    public ServiceHarness blocks(RecordedBlocks blocks) {
+        context.blocks = blocks;
+        return this;
+    }
+
     /** The node that it runs on; before {@link #start()}. */
     public ServiceHarness node(NodeFacts node) {
         context.node = node;
@@ -112,6 +118,7 @@ public final class ServiceHarness implements AutoCloseable {
     public ServiceHarness start() throws Exception {
         time.add(context.timers::untilDue, () -> context.timers.take().run());
         time.add(context.store::untilDue, context.store::keep);
+        time.add(now -> context.blocks.untilDue(), context.blocks::next);
         time.add(context.probes::untilDue, context.probes::tell);
         time.add(context.flows::untilDue, context.flows::tell);
         time.add(context.tcp::untilDue, context.tcp::tell);
@@ -210,6 +217,11 @@ public final class ServiceHarness implements AutoCloseable {
     /** What it keeps. */
     public RecordedStore store() {
         return context.store();
+    }
+
+    /** What the service keeps as blocks. */
+    public RecordedBlocks blocks() {
+        return context.blocks();
     }
 
     /** Whether the disk refuses what is put from now on, with EE-813. */

@@ -3,6 +3,8 @@ package org.tamanoir.service.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Blocks;
 import org.tamanoir.service.Configuration;
 import org.tamanoir.service.Inspected;
 import org.tamanoir.service.Partner;
@@ -286,6 +289,44 @@ class OwnMeansTest {
             assertThat(bare.level).isEqualTo(5);
             assertThatThrownBy(() -> harness.reconfigure(Map.of("level", 10))).hasMessageContaining("EE-501");
             assertThatThrownBy(() -> harness.reconfigure(Map.of("lebel", 1))).hasMessageContaining("EE-501").hasMessageContaining("lebel");
+        }
+    }
+
+    @Test
+    void blocksAreFoundByTheirNamesUntilTheyAreDamagedOrTooMany() throws Exception {
+        List<String> told = new ArrayList<>();
+        ServiceContext[] given = new ServiceContext[1];
+        ActiveService keeps = new ActiveService() {
+            @Override
+            public void start(ServiceContext service) {
+                given[0] = service;
+            }
+
+            @Override
+            public StreamHandler open(StreamContext stream) {
+                return (packet, out) -> Verdict.PASS;
+            }
+        };
+        try (ServiceHarness harness = ServiceHarness.start(keeps, Map.of())) {
+            Blocks blocks = given[0].blocks();
+            blocks.put(Unpooled.wrappedBuffer(new byte[] {1, 2})).thenAccept(told::add);
+            assertThat(told).isEmpty();
+            harness.advance(Duration.ZERO);
+            String name = RecordedBlocks.name(new byte[] {1, 2});
+            assertThat(told).containsExactly(name);
+            assertThat(blocks.has(name)).isTrue();
+            blocks.get(name).thenAccept(found -> told.add(ByteBufUtil.hexDump(found)));
+            harness.advance(Duration.ZERO);
+            assertThat(told).endsWith("0102");
+            harness.blocks().damage(name);
+            blocks.get(name).thenAccept(found -> told.add("nothing: " + found));
+            harness.blocks().most(3);
+            blocks.put(Unpooled.wrappedBuffer(new byte[] {3, 4}));
+            blocks.put(Unpooled.wrappedBuffer(new byte[] {5, 6}));
+            blocks.put(Unpooled.wrappedBuffer(new byte[4])).whenComplete((done, failure) -> told.add(String.valueOf(failure.getMessage())));
+            harness.advance(Duration.ZERO);
+            assertThat(told).endsWith("nothing: null", "EE-813 a block of 4 octets");
+            assertThat(blocks.octets()).isEqualTo(2);
         }
     }
 }

@@ -11,12 +11,13 @@ import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 
 /** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */
 public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,
-                            Duration window, Duration backOff, Duration mostBackOff) {
+                            Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes) {
     public PolicySection {
         positive("timeout", timeout);
         positive("streams", streams);
         positive("memory-bytes", memoryBytes);
         positive("queue-bytes", queueBytes);
+        positive("blocks-bytes", blocksBytes);
         positive("failures", failures);
         positive("window", window);
         positive("back-off", backOff);
@@ -31,6 +32,6 @@ public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer s
     ServicePolicy over(ServicePolicy preset) {
         return new ServicePolicy(or(onFailure, preset.onFailure()), or(timeout, preset.timeout()), or(streams, preset.streams()),
                 or(memoryBytes, preset.memoryBytes()), or(queueBytes, preset.queueBytes()), or(failures, preset.failures()),
-                or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()));
+                or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()), or(blocksBytes, preset.blocksBytes()));
     }
 }

@@ -80,9 +80,9 @@ class ArchitectureRulesTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'cluster, stream, tcpstate, firefly, access, identity, link, probe, service, deploy, routing, offload, transport'",
+        "manage,    'cluster, stream, tcpstate, firefly, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
         "cluster,   'stream, service, transport'",
-        "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, firefly, transport'",
+        "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, firefly, transport, waits'",
         "tcpstate,  transport",
         "firefly,   ''",
         "access,    'identity, routing'",
@@ -90,13 +90,14 @@ class ArchitectureRulesTest {
         "link,      'service, transport'",
         "flow,      'routing, transport'",
         "server,    ''",
-        "deploy,    'service, transport'",
-        "service,   transport",
+        "deploy,    'service, transport, waits'",
+        "service,   'transport, waits'",
         "store,     ''",
         "probe,     ''",
         "routing,   transport",
         "offload,   'service, transport'",
-        "transport, ''"})
+        "transport, ''",
+        "waits,     ''"})
     void aRoomOfTheNodeUsesOnlyTheRoomsBelowIt(String room, String below) {
         String[] allowed = Stream.concat(Stream.of(room), names(below)).map(name -> NODE + "." + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(NODE + "." + room + "..")

@@ -22,6 +22,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
+import org.tamanoir.node.waits.WaitTimes;
 
 /**
  * The bundles that a node has had before: {@code SHA256.jar} and beside it {@code SHA256.json} that says what it is. Both are written to
@@ -39,6 +40,8 @@ final class BundleStore implements BundleSource {
     private final Path directory;
     private final Map<String, FoundBundle> bundles = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
+    private final WaitTimes syncs = WaitTimes.of("tamanoir_store_sync_seconds", "How long the disk has taken to keep a bundle: its octets, its description and their names.",
+            0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10);
 
     /** Opens the store and forgets what an earlier crash left half written. */
     BundleStore(Path directory) {
@@ -155,14 +158,21 @@ final class BundleStore implements BundleSource {
 
     /** Takes a verified file in: after this returns it survives a crash. */
     void add(FoundBundle bundle, Path file) {
+        long began = System.nanoTime();
         try {
             Durable.force(file);
             Files.move(file, jar(bundle.sha256()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             Durable.replace(directory.resolve(bundle.sha256() + ".json"), JSON.writeValueAsBytes(bundle));
+            syncs.took(System.nanoTime() - began);
             bundles.put(bundle.sha256(), bundle);
         } catch (IOException e) {
             throw storage("cannot keep " + bundle.name() + " " + bundle.version(), e);
         }
+    }
+
+    /** How long the disk has taken for each of {@link #add}. */
+    WaitTimes syncs() {
+        return syncs;
     }
 
     /** Forgets a bundle whose file is not what it should be. */

@@ -32,6 +32,7 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.StandIn;
 import org.tamanoir.node.transport.Tls;
+import org.tamanoir.node.waits.WaitTimes;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -212,6 +213,11 @@ public final class Deployer implements AutoCloseable {
     /** What operators want. */
     public ServiceOperator operator() {
         return operator;
+    }
+
+    /** How long the disk has taken to keep each bundle. */
+    public WaitTimes syncs() {
+        return store.syncs();
     }
 
     /** Where uploads are to be written: on the same disk as the store. */

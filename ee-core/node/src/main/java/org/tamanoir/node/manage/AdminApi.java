@@ -83,7 +83,7 @@ final class AdminApi {
         routes.addAll(console.routes(check));
         routes.addAll(List.of(Route.of("GET", "/status", request -> Response.json(status.status())).guarded(check),
                         Route.of("GET", "/health", request -> health()),
-                        Route.of("GET", "/metrics", request -> Response.text(metrics.scrape())).guarded(check),
+                        Route.of("GET", "/metrics", request -> metrics.scrape(request.header("Accept").orElse(null))).guarded(check),
                         Route.of("GET", "/links", request -> Response.json(status.links())).guarded(check).on(threads.questions()),
                         Route.of("GET", "/events/since/{number}", events::since).guarded(check),
                         Route.of("GET", "/cluster", request -> cluster()).guarded(check),

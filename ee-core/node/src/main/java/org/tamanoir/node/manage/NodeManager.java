@@ -46,6 +46,7 @@ public final class NodeManager implements AutoCloseable {
         node.events().listen(events::service);
         usage = new UsageWatch(node.streams(), () -> events.look(node.routes().hops().each(node.routes().all())));
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
+        metrics.watch(node.watch().calls());
         metrics.watch(node.probes().counters());
         metrics.watch(node.streams().tcp());
         metrics.watch(node.streams().fireflies());

@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -16,10 +18,14 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.http.Response;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.cluster.MemberStatus;
@@ -38,11 +44,16 @@ import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.tcpstate.TcpStates;
+import org.tamanoir.node.waits.WaitTimes;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
 public final class NodeMetrics {
+    /** About what a page has. */
+    private static final int PAGE_OCTETS = 64 << 10;
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ServicesCollector ofServices = new ServicesCollector();
+    private final ExpositionFormats formats = ExpositionFormats.init();
 
     /** What services count themselves. */
     ServicesCollector ofServices() {
@@ -84,6 +95,10 @@ public final class NodeMetrics {
                 .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
         Gauge.builder("tamanoir.streams", streams, NodeStreams::count).description("Streams now.").register(registry);
         Gauge.builder("tamanoir.memory.bytes", streams, NodeStreams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
+        Gauge.builder("tamanoir.memory.limit.bytes", streams, each -> each.limits().memory()).description("Octets of memory that streams may retain.").register(registry);
+        Gauge.builder("tamanoir.streams.limit", streams, each -> each.limits().streams()).description("Streams that there may be, of TCP and of UDP each.").register(registry);
+        streams.counters().waits().all().forEach(this::watch);
+        watch(deployer.syncs());
         for (Overload.Resource resource : Overload.Resource.values()) {
             Gauge.builder("tamanoir.usage", streams.overload(), overload -> overload.usage(resource)).tag("resource", Overload.word(resource))
                     .description("Part of a resource that is in use, 0 to 1; from 0.8 on streams of strangers are refused, from 0.9 on all.").register(registry);
@@ -91,6 +106,10 @@ public final class NodeMetrics {
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator(), events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));
+    }
+
+    void watch(WaitTimes waits) {
+        registry.getPrometheusRegistry().register(waits.collector());
     }
 
     void watch(ProbeCounters probes) {
@@ -141,9 +160,21 @@ public final class NodeMetrics {
         FunctionCounter.builder(name, value, LongAdder::sum).description(help).register(registry);
     }
 
-    /** All of it as Prometheus text, version 0.0.4. */
-    String scrape() {
-        return registry.scrape();
+    /**
+     * All of it.
+     *
+     * @param accept what the scraper asks for, as HTTP has it: protobuf, in which alone native histograms go, or OpenMetrics; null or anything else gets text of
+     *     version 0.0.4
+     */
+    Response scrape(String accept) {
+        ExpositionFormatWriter writer = formats.findWriter(accept);
+        ByteArrayOutputStream page = new ByteArrayOutputStream(PAGE_OCTETS);
+        try {
+            writer.write(page, registry.getPrometheusRegistry().scrape());
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory is written to", e);
+        }
+        return Response.bytes(200, writer.getContentType(), page.toByteArray());
     }
 
     MeterRegistry meters() {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.node.waits.WaitTimes;
 import org.tamanoir.service.brake.Brakes;
 
 /**
@@ -21,15 +22,20 @@ public final class ServiceWatch implements AutoCloseable {
     /** The watchman looks at least this often; what he allows is exact to it. */
     private static final long MOST_SLEEP_MILLIS = 100;
     private static final int LOOKS = 8;
+    /** One in so many turns of a thread has the time of its first call taken; a power of 2. */
+    private static final int TURNS_A_SAMPLE = 64;
 
     private final long sleepMillis;
     private final Set<Mark> marks = ConcurrentHashMap.newKeySet();
     private final Thread watchman;
+    private final WaitTimes calls = WaitTimes.by("service", "tamanoir_service_call_seconds",
+            "How long a service takes for a packet, with what it sends on meanwhile: the first packet of one read in 64.",
+            0.000001, 0.0000025, 0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.01, 0.1, 1);
     private volatile boolean closed;
     private final FastThreadLocal<Mark> ofThread = new FastThreadLocal<>() {
         @Override
         protected Mark initialValue() {
-            Mark mark = new Mark(Thread.currentThread());
+            Mark mark = new Mark(Thread.currentThread(), calls);
             marks.add(mark);
             return mark;
         }
@@ -51,6 +57,11 @@ public final class ServiceWatch implements AutoCloseable {
     /** The mark of the thread that calls. */
     public Mark ofThisThread() {
         return ofThread.get();
+    }
+
+    /** How long calls of services take, by the name of the service: a sample of them. */
+    public WaitTimes calls() {
+        return calls;
     }
 
     /** Services that are inside a call for longer than allowed right now and could not be stopped. */
@@ -145,6 +156,7 @@ public final class ServiceWatch implements AutoCloseable {
      */
     public static final class Mark {
         private final Thread thread;
+        private final WaitTimes calls;
         private final Frame base = new Frame(null);
         private Frame top = base;
         /** The call that is to end; its thread is stopped while it is in that service itself, not in one further in. */
@@ -152,13 +164,25 @@ public final class ServiceWatch implements AutoCloseable {
         /** The call that was stopped, until somebody asks. */
         private Frame stopped;
         private long lookedAt = System.nanoTime();
+        private int turns;
 
-        private Mark(Thread thread) {
+        private Mark(Thread thread, WaitTimes calls) {
             this.thread = thread;
+            this.calls = calls;
         }
 
         private Frame top() {
             return (Frame) TOP.getAcquire(this);
+        }
+
+        /** The thread begins with the packets of a read. @return whether {@link #took} should be told of the first call */
+        public boolean isSampled() {
+            return turns++ % TURNS_A_SAMPLE == 0;
+        }
+
+        /** A call of a service that was sampled has returned. @param nanos that it has taken */
+        public void took(RunningService service, long nanos) {
+            calls.took(service.name(), nanos);
         }
 
         /** Whether the thread is inside no service. */

@@ -97,12 +97,11 @@ final class HandlerStage extends Stage {
         if (!optionsAreGood(packet)) {
             return;
         }
-        if (packets++ == 0 && times != null) {
-            times.enter(packet.receivedNanos());
-        }
+        boolean sampled = packets++ == 0 && begins(packet);
         packet.keptBy(keeper);
         int came = out.begin(packet);
         Verdict verdict;
+        long began = sampled ? System.nanoTime() : 0;
         mark.enter(service);
         try {
             verdict = back ? handler.onReturn(packet, out) : handler.onPacket(packet, out);
@@ -112,6 +111,9 @@ final class HandlerStage extends Stage {
             return;
         }
         mark.leave();
+        if (sampled) {
+            mark.took(service, System.nanoTime() - began);
+        }
         if (mark.wasStopped()) {
             failOn(null, packet);
         } else if (verdict == Verdict.PASS) {
@@ -125,6 +127,14 @@ final class HandlerStage extends Stage {
             flush();
             passEnd();
         }
+    }
+
+    /** The first packet of a read. @return whether the time of its call is taken */
+    private boolean begins(Packet packet) {
+        if (times != null) {
+            times.enter(packet.receivedNanos());
+        }
+        return mark.isSampled();
     }
 
     /** What the ends say to each other goes on with what the handler knows, or without what it has been given back. */

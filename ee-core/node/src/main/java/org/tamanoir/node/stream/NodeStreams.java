@@ -115,7 +115,7 @@ public final class NodeStreams implements AutoCloseable {
         this.told = new ToldExchange(self.id(), routes);
         for (EventLoop loop : loops.all()) {
             idle.put(loop, new IdleConnections(environment));
-            StreamClock clock = new StreamClock(System::nanoTime, () -> table.on(loop), idle.get(loop), loops.memory(loop));
+            StreamClock clock = new StreamClock(System::nanoTime, () -> table.on(loop), idle.get(loop), loops.memory(loop), counters.waits()::lag);
             loop.scheduleWithFixedDelay(clock::tick, StreamClock.TICK_NANOS, StreamClock.TICK_NANOS, TimeUnit.NANOSECONDS);
         }
     }

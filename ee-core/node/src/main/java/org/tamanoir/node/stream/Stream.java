@@ -144,6 +144,11 @@ abstract class Stream {
     /** Its services are there: connects to the next hop. */
     abstract void connect();
 
+    /** Its packets can go on. */
+    final void opened() {
+        environment.counters().waits().opened(System.nanoTime() - askedNanos);
+    }
+
     /** It goes on by a connection to the next hop. @param from this end of it */
     final void flows(Supplier<InetSocketAddress> from) {
         told(0, 0);

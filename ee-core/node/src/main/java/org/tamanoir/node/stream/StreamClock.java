@@ -2,6 +2,7 @@ package org.tamanoir.node.stream;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
@@ -20,13 +21,16 @@ final class StreamClock {
     private final Supplier<List<Stream>> streams;
     private final IdleConnections idle;
     private final LoopMemory memory;
+    private final LongConsumer lag;
     private long last;
 
-    StreamClock(LongSupplier nanoTime, Supplier<List<Stream>> streams, IdleConnections idle, LoopMemory memory) {
+    /** @param lag told at each tick by how many nanoseconds it came too late */
+    StreamClock(LongSupplier nanoTime, Supplier<List<Stream>> streams, IdleConnections idle, LoopMemory memory, LongConsumer lag) {
         this.nanoTime = nanoTime;
         this.streams = streams;
         this.idle = idle;
         this.memory = memory;
+        this.lag = lag;
         this.last = nanoTime.getAsLong();
     }
 
@@ -34,6 +38,7 @@ final class StreamClock {
     void tick() {
         long now = nanoTime.getAsLong();
         long elapsed = Math.min(now - last, MOST_ELAPSED_NANOS);
+        lag.accept(now - last - TICK_NANOS);
         last = now;
         List<Stream> open = streams.get();
         for (Stream stream : open) {

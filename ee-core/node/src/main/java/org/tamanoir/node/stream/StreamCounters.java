@@ -23,13 +23,14 @@ import org.tamanoir.anep.ErrorCode;
  * @param datagramsOverRate   datagrams thrown away because their sender may send no more by the access policy
  * @param hopsLeft            times that a stream took another next hop of its route because one could not be reached or took no streams
  * @param servicesLeftOut     services that could not be had and were left out, as their packets allow
+ * @param waits               how long they wait
  */
 public record StreamCounters(LongAdder opened, LongAdder reused, LongAdder completed, LongAdder packetsIn, LongAdder bytesIn, LongAdder bytesOut,
                              LongAdder packetsBack, LongAdder bytesBack, LongAdder bytesReturned, LongAdder datagramsOverflowed,
-                             LongAdder datagramsUnproven, LongAdder datagramsOverRate, LongAdder hopsLeft, LongAdder servicesLeftOut, Map<ErrorCode, LongAdder> errors) {
+                             LongAdder datagramsUnproven, LongAdder datagramsOverRate, LongAdder hopsLeft, LongAdder servicesLeftOut, Map<ErrorCode, LongAdder> errors, StreamWaits waits) {
     public StreamCounters() {
         this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(),
-                new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new EnumMap<>(ErrorCode.class));
+                new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new EnumMap<>(ErrorCode.class), new StreamWaits());
         for (ErrorCode code : ErrorCode.values()) {
             errors.put(code, new LongAdder());
         }

@@ -106,7 +106,7 @@ record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Suppl
     private CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
         List<CompletableFuture<RunningService>> wanted = new ArrayList<>();
         for (int typeId : stream.wanted()) {
-            CompletableFuture<RunningService> service = source.request(typeId, stream.destination().getAddress(), previous);
+            CompletableFuture<RunningService> service = counters.waits().waitsFor(source.request(typeId, stream.destination().getAddress(), previous));
             wanted.add(stream.needAll() ? service : service.exceptionally(why -> leftOut(typeId)));
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));

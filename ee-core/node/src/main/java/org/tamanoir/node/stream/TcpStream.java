@@ -196,7 +196,7 @@ final class TcpStream extends Stream implements SampledStream {
         flows(far::local);
         forward.between(near, forward.head(), far);
         back.between(far, back.head(), near);
-        far.flowTo(back.head());
+        far.flowTo(environment.counters().waits().firstBack(back.head(), far::flowTo));
     }
 
     /** What writes to the far leg. */
@@ -218,10 +218,11 @@ final class TcpStream extends Stream implements SampledStream {
 
     /** Packets go both ways. @param last the end of the way to the next hop */
     private void flow(Stage last) {
+        opened();
         lastBack = TcpWriter.packets(near);
         forward.between(near, steps(last), far);
         back.between(far, chain.back(limited(lastBack, back), back), near);
-        far.flowTo(back.head());
+        far.flowTo(environment.counters().waits().firstBack(back.head(), far::flowTo));
         near.flowTo(forward.head());
         ByteBuf opening = first;
         first = null;

@@ -116,6 +116,7 @@ final class UdpStream extends Stream {
 
     private void connected(UdpLeg leg) {
         far = leg;
+        opened();
         flows(far::address);
         state = State.FLOWING;
         environment.routes().hops().reached(info.next());
@@ -123,7 +124,8 @@ final class UdpStream extends Stream {
         boolean raw = info.delivery() == Delivery.RAW;
         UdpWriter writer = new UdpWriter(far, null, raw, overflowed);
         forward = chain.forward(limited(raw ? new PlainStage(writer, datagrams) : writer), datagrams);
-        back = chain.back(limited(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed)), datagrams);
+        back = environment.counters().waits().firstBack(
+                chain.back(limited(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed)), datagrams), rest -> back = rest);
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -433,5 +434,19 @@ class HandlerStageTest {
         assertThat(rig.flow.failure()).isEqualTo(ErrorCode.SERVICE_ERROR);
         assertThat(said.list).hasSize(1);
         assertThat(said.list.get(0).getThrowableProxy().getStackTraceElementProxyArray()[0].getSTEAsString()).contains("HandlerStageTest");
+    }
+
+    /** Wrong: a clock that is read for each packet, or the same turn each time of a stream. */
+    @Test
+    void oneReadIn64HasTheTimeOfItsFirstCallTaken() {
+        for (int i = 0; i < 640; i++) {
+            rig.send(stage, "one", "two", "three");
+            stage.flush();
+        }
+        HistogramSnapshot calls = (HistogramSnapshot) rig.watch.calls().collector().collect();
+        assertThat(calls.getDataPoints()).singleElement().satisfies(point -> {
+            assertThat(point.getLabels().get("service")).isEqualTo("middle");
+            assertThat(point.getCount()).isEqualTo(10);
+        });
     }
 }

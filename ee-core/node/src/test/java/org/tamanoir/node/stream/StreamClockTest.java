@@ -16,11 +16,12 @@ class StreamClockTest {
     private static final int MB = 1 << 20;
 
     private StreamRig rig = new StreamRig();
+    private final List<Long> lags = new ArrayList<>();
     private long now;
     private StreamClock clock = clock();
 
     private StreamClock clock() {
-        return new StreamClock(() -> now, () -> new ArrayList<>(rig.table.all()), rig.idle, rig.memory);
+        return new StreamClock(() -> now, () -> new ArrayList<>(rig.table.all()), rig.idle, rig.memory, lags::add);
     }
 
     @AfterEach
@@ -60,13 +61,21 @@ class StreamClockTest {
     }
 
     @Test
+    void whatIsLateIsToldToTheNanosecond() {
+        tick(Duration.ofMillis(250));
+        tick(Duration.ofNanos(StreamClock.TICK_NANOS + 7));
+        tick(Duration.ofSeconds(3));
+        assertThat(lags).containsExactly(0L, 7L, 3_000_000_000L - StreamClock.TICK_NANOS);
+    }
+
+    @Test
     void aStreamWhoseClockFailsEndsAloneAndTheOthersGoOn() {
         LegChannel first = rig.accept();
         LegChannel second = rig.accept();
         Stream broken = rig.table.find(1);
         List<Stream> streams = new ArrayList<>(rig.table.all());
         rig.limits = null;
-        clock = new StreamClock(() -> now, () -> List.of(broken), rig.idle, rig.memory);
+        clock = new StreamClock(() -> now, () -> List.of(broken), rig.idle, rig.memory, lags::add);
         tick(Duration.ofSeconds(1));
         rig.limits = StreamLimits.defaults();
         assertThat(StreamRig.texts(first)).containsExactly("EE-599");

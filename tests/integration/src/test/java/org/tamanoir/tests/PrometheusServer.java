@@ -33,11 +33,20 @@ final class PrometheusServer implements AutoCloseable {
 
     /** @param pages URLs of what it scrapes, by the name of the job */
     PrometheusServer(Map<String, String> pages) throws IOException {
+        this(pages, null);
+    }
+
+    /**
+     * @param token   that it shows to pages by https, whose certificates it does not check; null for none
+     * @param options further ones of its command line
+     */
+    PrometheusServer(Map<String, String> pages, String token, String... options) throws IOException {
         try {
             Path directory = workbench.folder("");
             String jobs = pages.entrySet().stream().map(page -> {
                 URI uri = URI.create(page.getValue());
-                return "- job_name: " + page.getKey() + "\n  metrics_path: " + uri.getPath() + "\n  static_configs: [{targets: ['" + uri.getAuthority() + "']}]\n";
+                String secure = uri.getScheme().equals("https") ? "  scheme: https\n  tls_config: {insecure_skip_verify: true}\n  authorization: {credentials: " + token + "}\n" : "";
+                return "- job_name: " + page.getKey() + "\n  metrics_path: " + uri.getPath() + "\n" + secure + "  static_configs: [{targets: ['" + uri.getAuthority() + "']}]\n";
             }).collect(Collectors.joining());
             Path file = Files.writeString(directory.resolve("prometheus.yml"), "global: {scrape_interval: 1s}\nscrape_configs:\n" + jobs);
             Command.run(List.of("promtool", "check", "config", file.toString()));
@@ -49,8 +58,8 @@ final class PrometheusServer implements AutoCloseable {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 port = free.getLocalPort();
             }
-            LabProcess server = workbench.start("prometheus", Command.append(root ? List.of("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups") : List.of(), "sh", "-c", "exec \"$@\" 2>&1", "sh",
-                    "prometheus", "--config.file=" + file, "--storage.tsdb.path=" + directory.resolve("data"), "--web.listen-address=127.0.0.1:" + port));
+            LabProcess server = workbench.start("prometheus", Command.append(Command.append(root ? List.of("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups") : List.of(), "sh", "-c", "exec \"$@\" 2>&1", "sh",
+                    "prometheus", "--config.file=" + file, "--storage.tsdb.path=" + directory.resolve("data"), "--web.listen-address=127.0.0.1:" + port), options));
             while (!server.nextLine(PATIENCE).contains("Server is ready to receive web requests")) {
                 continue;
             }

@@ -162,7 +162,7 @@ class ArchitectureRulesTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage", "org.tamanoir.console.board",
-                "org.tamanoir.node.stream", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
+                "org.tamanoir.node.stream", "org.tamanoir.node.waits", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How long one thing took, each time: a histogram that has classic buckets, for every Prometheus, and native ones, for those that ask for protobuf. Observed by any
- * thread; an observation costs about as much as a few reads of the clock, so it is for what happens once a stream, a file or a turn and not once a packet.
+ * thread; for what happens once a stream, a file or a turn of a loop, and not once a packet.
  */
 public final class WaitTimes {
     /** Each native bucket ends 2^(1/8) times, or 9 %, further than the one before. */

@@ -70,6 +70,11 @@ local f = {
     mark_crc = ProtoField.uint32("anep.mark.crc", "CRC-32C of them", base.HEX),
     mark_kept = ProtoField.uint64("anep.mark.kept", "Octets kept of the other direction"),
     connected = ProtoField.none("anep.connected", "Whether the destination has accepted"),
+    trace_version = ProtoField.uint8("anep.trace.version", "Version"),
+    trace_id = ProtoField.bytes("anep.trace.id", "Trace"),
+    trace_parent = ProtoField.bytes("anep.trace.parent", "Parent"),
+    trace_flags = ProtoField.uint8("anep.trace.flags", "Flags", base.HEX),
+    trace_sampled = ProtoField.bool("anep.trace.sampled", "Sampled", 8, nil, 0x01),
     reach = ProtoField.none("anep.reach", "The payload tells about destinations"),
     state_label = ProtoField.string("anep.state.service", "Service", base.UNICODE),
     state_octets = ProtoField.bytes("anep.state.octets", "What it knows"),
@@ -274,6 +279,14 @@ local function state(value, tree)
     return true
 end
 
+-- An id of 0 is no trace, and no error either.
+local function trace(value, tree)
+    if value == nil or value:len() ~= 28 or value(0, 1):uint() == 0xFF then
+        return false
+    end
+    return fixed(28, { "trace_version", 0, 1 }, { "trace_id", 1, 16 }, { "trace_parent", 17, 8 }, { "trace_flags", 25, 1 }, { "trace_sampled", 25, 1 })(value, tree)
+end
+
 -- By the first 16 bits, less the one that asks for a discard: it plays no part for an option that is known.
 local options = {
     [0x0001] = { "Source", address("source") },
@@ -310,6 +323,7 @@ local options = {
     [0x800F] = { "Reach", flag("reach") },
     [0x8010] = { "State", state },
     [0x8011] = { "Connected", flag("connected") },
+    [0x8012] = { "Trace", trace },
 }
 -- A packet that begins a session has no mark of it.
 local excludes = { [0x800D] = 0x800E, [0x800E] = 0x800D }

@@ -123,11 +123,14 @@ class Shown:
         if self.has("hop_check.says"):
             options.hop_check = self.number("hop_check.says"), self.number("hop_check.number")
         if self.has("resume.session"):
-            options.resume = packet.Resume(self.number("resume.session"), self.octets("resume.token"), self.number("resume.epoch"), self.truth("resume.fresh"),
-                                           self.number("resume.received"), self.number("resume.crc"))
+            options.resume = packet.Resumption(self.number("resume.session"), self.octets("resume.token"), self.number("resume.epoch"), self.truth("resume.fresh"),
+                                               self.number("resume.received"), self.number("resume.crc"))
         if self.has("mark.kind"):
             options.mark = packet.Mark(self.number("mark.kind"), self.truth("mark.last"), self.truth("mark.kept_last"), self.number("mark.code"),
                                        self.number("mark.octets"), self.number("mark.crc"), self.number("mark.kept"))
+        if self.has("trace.id"):
+            trace = packet.TraceContext(self.octets("trace.id"), self.octets("trace.parent"), self.number("trace.flags"))
+            options.trace = trace if trace.is_whole else None
         options.state = tuple(self.states())
         return packet.Packet(self.number("type_id"), self.number("flags"), options, self.octets("payload"))
 

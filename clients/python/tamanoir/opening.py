@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Generator, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from .errors import TamanoirError, wrong
-from .packet import DISCARD_UNKNOWN, HEADER_SIZE, JSON_WEB_TOKEN, MAX_CHAIN, MAX_PACKET, Delivery, Identifier, Options, Packet, encode
+from .packet import DISCARD_UNKNOWN, HEADER_SIZE, JSON_WEB_TOKEN, MAX_CHAIN, MAX_PACKET, Delivery, Identifier, Options, Packet, TraceContext, encode
 from .resuming import Resume, ResumableStream
 from .stream import PACKET_SIZE, Stream
 
@@ -107,7 +107,7 @@ class Opening:
 
 def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequence[Union[str, int]]], *, raw: bool = False,
          tls: Optional[Tls] = None, token: Optional[Token] = None, packet_size: int = PACKET_SIZE, discard_unknown: bool = True,
-         qos_session: int = 0, stream_id: int = 0, connect_timeout: float = 10.0, resume: Optional[Resume] = None) -> Opening:
+         qos_session: int = 0, stream_id: int = 0, connect_timeout: float = 10.0, resume: Optional[Resume] = None, traceparent: Optional[str] = None) -> Opening:
     """
     Opens a stream over TCP.
 
@@ -123,6 +123,7 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
     :param stream_id: 0 for a random one
     :param connect_timeout: seconds that a node may take to accept the connection; a second at most where there are others
     :param resume: for a stream that outlives its nodes: a :class:`ResumableStream`, which has been accepted at the far end when it is there
+    :param traceparent: the trace that the stream belongs to, ``00-TRACE-PARENT-FLAGS`` as in the HTTP field of that name; None for none
 
     A node may still refuse the stream: the next call on it says so. TamanoirError: EE-204 for a node that cannot be reached, EE-215 for one
     that is not who it should be, EE-222 for a token that would be exposed, EE-408 for a request that makes no sense, EE-501 for ``resume`` without the package crc32c.
@@ -136,11 +137,11 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
     if True in secure and tls is None:
         raise wrong("a node named tls://HOST:PORT needs to know whom to believe: give tls")
     return Opening(request([node[6:] if node.startswith("tls://") else node for node in nodes], to, services, raw, tls if True in secure else None, token, packet_size,
-                           discard_unknown, qos_session, stream_id, connect_timeout, resume))
+                           discard_unknown, qos_session, stream_id, connect_timeout, resume, traceparent))
 
 
 def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Union[str, int]]], raw: bool, tls: Optional[Tls], token: Optional[Token], packet_size: int,
-            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float, resume: Optional[Resume] = None) -> Request:
+            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float, resume: Optional[Resume] = None, traceparent: Optional[str] = None) -> Request:
     """What somebody asks for. EE-408 if it makes no sense."""
     types = [type_id(service) for service in ([services] if isinstance(services, (str, int)) else services)]
     if qos_session and SERVICES["qosinus"] not in types:
@@ -149,8 +150,12 @@ def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Un
         raise wrong(f"{len(types)} services; a stream has from 1 to {MAX_CHAIN + 1}")
     if not HEADER_SIZE < packet_size <= MAX_PACKET:
         raise wrong(f"packet size {packet_size} octets: it must be from {HEADER_SIZE + 1} to {MAX_PACKET}")
+    try:
+        trace = None if traceparent is None else TraceContext.of(traceparent)
+    except ValueError as e:
+        raise wrong(str(e)) from None
     return Request([host_port(node) for node in nodes], host_port(to), types, raw, tls, token, packet_size, DISCARD_UNKNOWN if discard_unknown else 0, qos_session, stream_id,
-                   connect_timeout, resume)
+                   connect_timeout, resume, trace)
 
 
 @dataclass(frozen=True)
@@ -167,12 +172,13 @@ class Request:
     stream_id: int
     connect_timeout: float
     resume: Optional[Resume] = None
+    trace: Optional[TraceContext] = None
 
     async def options(self) -> Options:
         """Those of the first packet."""
         destination = Identifier.of(await resolve(*self.to))
         return Options(destination=destination, stream=(self.stream_id or random.getrandbits(63) + 1, 0), delivery=Delivery(self.to[1], self.raw), chain=tuple(self.types[1:]),
-                       qos_session=self.qos_session or None)
+                       qos_session=self.qos_session or None, trace=self.trace)
 
     async def open(self) -> Stream:
         if self.resume is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import struct
 from dataclasses import dataclass, field
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple, Union
@@ -76,6 +77,33 @@ class Mark(NamedTuple):
     kept: int
 
 
+class TraceContext(NamedTuple):
+    """Option 18: which trace a stream belongs to, and the span before it; W3C Trace Context, version 0."""
+
+    trace: bytes
+    parent: bytes
+    flags: int
+
+    @classmethod
+    def of(cls, traceparent: str) -> TraceContext:
+        """Reads the text of the HTTP field ``traceparent``. ValueError if it is no context."""
+        found = re.fullmatch("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", traceparent)
+        if found is None or found[1] == "ff" or found[1] == "00" and found[5] is not None:
+            raise ValueError(f"'{traceparent}' is not 00-TRACE-PARENT-FLAGS with 32, 16 and 2 hexadecimal digits in lower case")
+        context = cls(bytes.fromhex(found[2]), bytes.fromhex(found[3]), int(found[4], 16))
+        if not context.is_whole:
+            raise ValueError("the id of a trace, or that of a span, is 0")
+        return context
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether neither id is 0: of 0 nobody makes a span."""
+        return any(self.trace) and any(self.parent)
+
+    def __str__(self) -> str:
+        return f"00-{self.trace.hex()}-{self.parent.hex()}-{self.flags:02x}"
+
+
 @dataclass
 class Options:
     """The options of a packet; None for those that it does not carry. Numbers of 64 bits are unsigned."""
@@ -106,6 +134,7 @@ class Options:
     reach: bool = False
     state: Tuple[Tuple[str, bytes], ...] = ()
     connected: bool = False
+    trace: Optional[TraceContext] = None
     unknown: List[Tuple[int, bytes]] = field(default_factory=list)
     """First 16 bits and value of options that this client does not know."""
 
@@ -324,12 +353,19 @@ def _connected(options: Options, value: bytes) -> None:
     options.connected = True
 
 
+def _trace(options: Options, value: bytes) -> None:
+    version, trace, parent, flags = struct.unpack(">B16s8sB2x", value)
+    _require(version != 0xFF)
+    context = TraceContext(trace, parent, flags)
+    options.trace = context if context.is_whole else None
+
+
 # By the first 16 bits without the one that asks for a discard: of a known option it plays no part.
 _READERS: Dict[int, Callable[[Options, bytes], None]] = {
     0x0001: _source, 0x0002: _destination, 0x0003: _read_checksum, 0x0004: _authentication,
     0x8001: _stream, 0x8002: _delivery, 0x8003: _chain, 0x8004: _previous_node, 0x8005: _hops, 0x8006: _qos_session,
     0x8007: _timestamp, 0x8008: _content_encoding, 0x8009: _error, 0x800A: _connection, 0x800B: _cookie, 0x800C: _hop_check,
-    0x800D: _resume, 0x800E: _mark, 0x800F: _reach, 0x8010: _state, 0x8011: _connected,
+    0x800D: _resume, 0x800E: _mark, 0x800F: _reach, 0x8010: _state, 0x8011: _connected, 0x8012: _trace,
 }
 
 
@@ -405,6 +441,8 @@ def _encode_options(options: Options) -> List[bytes]:
         put(0x800F, b"")
     if options.connected:
         put(0xC011, b"")
+    if options.trace is not None:
+        put(0x8012, struct.pack(">x16s8sB2x", *options.trace))
     for tag, value in options.unknown:
         put(tag, value)
     return written

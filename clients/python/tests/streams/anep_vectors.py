@@ -69,6 +69,8 @@ def _options(options: Options) -> Iterator[str]:
         yield f"hopCheck {('QUESTION', 'TAKES', 'DRAINING')[options.hop_check[0]]} {options.hop_check[1]}"
     if options.connected:
         yield "connected"
+    if options.trace is not None:
+        yield f"trace {options.trace}"
     if options.reach:
         yield "reach"
     yield from _session(options)

@@ -52,6 +52,17 @@ class GoldenVectors(unittest.TestCase):
             self.assertTrue(any(getattr(options, name) != getattr(unset, name) for options in found), name)
 
 
+class Traces(unittest.TestCase):
+    def test_the_text_of_a_trace_is_that_of_w3c(self) -> None:
+        good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        self.assertEqual(str(packet.TraceContext.of(good)), good)
+        self.assertEqual(str(packet.TraceContext.of("cc" + good[2:] + "-what-the-future-will-be-like")), good)
+        for bad in ("", good[:-1], good + "-", good.upper(), "ff" + good[2:], good.replace("4bf92f3577b34da6a3ce929d0e0e4736", "0" * 32),
+                    good.replace("00f067aa0ba902b7", "0" * 16), good + "\n"):
+            with self.subTest(bad), self.assertRaises(ValueError):
+                packet.TraceContext.of(bad)
+
+
 class AnyOctets(unittest.TestCase):
     """Wrong: any other exception than MalformedPacket, or what is read and cannot be written."""
 

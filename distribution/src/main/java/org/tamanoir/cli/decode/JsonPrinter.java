@@ -153,6 +153,9 @@ public final class JsonPrinter implements PacketPrinter {
         if (options.connected()) {
             json.writeBooleanField("connected", true);
         }
+        if (options.trace() != null) {
+            json.writeStringField("traceparent", options.trace().toString());
+        }
         if (options.session() != null) {
             session(options.session());
         }

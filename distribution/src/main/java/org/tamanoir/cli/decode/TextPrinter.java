@@ -101,6 +101,9 @@ public final class TextPrinter implements PacketPrinter {
         if (options.connected()) {
             field("connected", "the last node is to say when the destination has accepted, or says so");
         }
+        if (options.trace() != null) {
+            field("traceparent", options.trace().toString());
+        }
         if (options.session() instanceof Resume resume) {
             field("resume", resume.toString());
         } else if (options.session() instanceof Welcome welcome) {

@@ -32,6 +32,7 @@ final class OptionReader {
             case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
             case RESUME -> size == 44;
             case REACH, CONNECTED -> size == 0;
+            case TRACE -> size == OptionWriter.TRACE_SIZE && buffer.getUnsignedByte(at) != TraceContext.NO_VERSION;
             case STATE -> size <= SessionMessage.MOST_STATE && endsWhole(buffer, at, at + size);
             case MARK -> size == 24 && buffer.getUnsignedByte(at) <= OptionWriter.MARK;
             case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
@@ -140,6 +141,7 @@ final class OptionReader {
             case HOP_CHECK -> options.hopCheck(HopCheck.of(buffer.getUnsignedByte(at)), buffer.getLong(at + 4));
             case REACH -> options.reach(true);
             case CONNECTED -> options.connected(true);
+            case TRACE -> options.trace(trace(buffer, at));
             case STATE -> throw new AssertionError("a state is read with what it belongs to");
             case RESUME, MARK -> options.session(session(type, buffer, at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
@@ -176,6 +178,14 @@ final class OptionReader {
         int flags = buffer.getUnsignedByte(at + 1);
         int why = buffer.getUnsignedShort(at + 2);
         return new Mark(offset, checksum, (flags & OptionWriter.LAST) != 0, buffer.getLong(at + 16), (flags & OptionWriter.KEPT_LAST) != 0, why == 0 ? null : ErrorCode.of(why));
+    }
+
+    /** Null where an id is 0. */
+    private static TraceContext trace(ByteBuf buffer, int at) {
+        long high = buffer.getLong(at + 1);
+        long low = buffer.getLong(at + 9);
+        long parent = buffer.getLong(at + 17);
+        return TraceContext.isContext(high, low, parent) ? new TraceContext(high, low, parent, buffer.getUnsignedByte(at + 25)) : null;
     }
 
     private static Identifier address(ByteBuf buffer, int at, int size) {

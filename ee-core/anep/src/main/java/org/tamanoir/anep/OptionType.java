@@ -47,13 +47,15 @@ public enum OptionType {
     /** What services know of a stream that outlives its nodes, beside {@link #RESUME} or {@link #MARK}. */
     STATE(16, true, true),
     /** In the first packet of a stream: the last node is to say when the destination has accepted. In a packet back without payload: it has. */
-    CONNECTED(17, true, true);
+    CONNECTED(17, true, true),
+    /** In the first packet of a stream: which trace it belongs to, by W3C Trace Context. */
+    TRACE(18, true, false);
 
     /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
     static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[18];
+    private static final OptionType[] PRIVATE = new OptionType[19];
 
     static {
         for (OptionType type : values()) {

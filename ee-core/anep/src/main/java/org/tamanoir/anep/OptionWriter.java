@@ -19,6 +19,8 @@ final class OptionWriter {
     static final int FRESH = 0x80;
     static final int LAST = 0x80;
     static final int KEPT_LAST = 0x40;
+    /** Octets of the value of option 18. */
+    static final int TRACE_SIZE = 28;
 
     private OptionWriter() {
     }
@@ -78,6 +80,11 @@ final class OptionWriter {
         }
         if (options.connected()) {
             begin(OptionType.CONNECTED, 0, out);
+        }
+        if (options.trace() != null) {
+            TraceContext trace = options.trace();
+            begin(OptionType.TRACE, TRACE_SIZE, out).writeByte(0).writeLong(trace.traceHigh()).writeLong(trace.traceLow()).writeLong(trace.parent())
+                    .writeByte(trace.flags()).writeZero(2);
         }
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());

@@ -106,6 +106,7 @@ public final class PacketOptions implements Cloneable {
     private SessionMessage session;
     private boolean reach;
     private boolean connected;
+    private TraceContext trace;
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -270,6 +271,12 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /** In the first packet: the trace that the stream belongs to; null for none. */
+    public PacketOptions trace(TraceContext trace) {
+        this.trace = trace;
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -418,6 +425,11 @@ public final class PacketOptions implements Cloneable {
     /** See {@link #connected(boolean)}. */
     public boolean connected() {
         return connected;
+    }
+
+    /** The trace that the stream belongs to, or null. */
+    public TraceContext trace() {
+        return trace;
     }
 
     public List<Unknown> unknown() {

@@ -72,7 +72,8 @@ final class AnyPacket {
                     options.hops(hops).handedOver(hops >= 0 && session % 2 == 0).qosSession(session).timestamp(time).cookie(time ^ session).contentEncoding(encoding, encoding == null ? 0 : (int) (time & 0xFFFF))
                             .error(report).connection(use, use == ConnectionUse.OFFER ? session : 0)
                             .hopCheck(session % 3 == 0 ? HopCheck.of((int) (time & 1)) : null, session % 3 == 0 ? time : 0)
-                            .session(message(session, time, report)).reach(session % 5 == 0).connected(session % 7 == 0);
+                            .session(message(session, time, report)).reach(session % 5 == 0).connected(session % 7 == 0)
+                            .trace(session % 4 == 0 ? new TraceContext(session | 1, time, time | 1, (int) (session & 0xFF)) : null);
                     unknown.forEach(options::addUnknown);
                     return options;
                 });

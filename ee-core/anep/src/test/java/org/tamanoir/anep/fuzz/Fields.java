@@ -85,6 +85,9 @@ public final class Fields {
         if (options.connected()) {
             add("connected");
         }
+        if (options.trace() != null) {
+            add("trace", options.trace());
+        }
         if (options.reach()) {
             add("reach");
         }

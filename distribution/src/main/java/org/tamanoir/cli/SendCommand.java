@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.TraceContext;
 import org.tamanoir.cli.Units.BitRate;
 import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.StreamRequest;
@@ -32,12 +33,14 @@ import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.resumable.SessionTally;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code tamanoir send}: a file or standard input through the nodes. */
 @Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
@@ -79,8 +82,23 @@ final class SendCommand implements Callable<Integer> {
             description = "The most bits a second of all streams together, as 100M or 2.5G; 0 for no limit. Default: no limit, over UDP 100M.")
     private Long rate;
 
+    @Option(names = "--traceparent", paramLabel = "00-TRACE-PARENT-FLAGS", converter = Trace.class,
+            description = "The trace that the stream belongs to, as in the HTTP field of that name; for TCP. Default: none, and a node may begin one.")
+    private TraceContext trace;
+
     @ArgGroup
     private Quality quality;
+
+    static final class Trace implements ITypeConverter<TraceContext> {
+        @Override
+        public TraceContext convert(String text) {
+            try {
+                return TraceContext.of(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
 
     private static final class Quality {
         @Option(names = "--qos", paramLabel = "LEVEL", required = true, description = "Opens a QoS session for the file and releases it in the end. "
@@ -110,6 +128,9 @@ final class SendCommand implements Callable<Integer> {
         }
         if (resume && (udp || raw)) {
             throw new ParameterException(spec.commandLine(), "--resume is for TCP and 'tamanoir receive --resume': leave out --udp and --raw");
+        }
+        if (trace != null && udp) {
+            throw new ParameterException(spec.commandLine(), "--traceparent is for TCP: a datagram has no first packet to carry it");
         }
         Path path = input ? null : regularFile();
         long start = System.nanoTime();
@@ -193,7 +214,7 @@ final class SendCommand implements Callable<Integer> {
         long bits = rate != null ? rate : udp ? UDP_RATE : 0;
         StreamRequest request = new StreamRequest().via(way.ways()).to(way.to()).qosSession(code);
         return (code != 0 && !way.hasServices() ? request : request.services(way.services())).udp(udp).packetSize(packetSize)
-                .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).sessions(resume ? SessionSettings.PRESET : null).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
+                .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).trace(trace).sessions(resume ? SessionSettings.PRESET : null).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
     }
 
     private long sendOne(TamanoirClient client, StreamRequest request, Path path) throws IOException, InterruptedException {

@@ -12,6 +12,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.TraceContext;
 import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
@@ -52,6 +53,7 @@ public final class StreamRequest {
     private long qosSession;
     private Duration connectTimeout = Duration.ofSeconds(10);
     private SessionSettings sessions;
+    private TraceContext trace;
 
     /** The first node on the way; or the receiver itself, where no node is wanted. */
     public StreamRequest via(InetSocketAddress node) {
@@ -174,6 +176,15 @@ public final class StreamRequest {
         return this;
     }
 
+    /**
+     * The trace that the stream belongs to, for nodes that record traces; its parent is the span in which the stream is opened. Over TCP alone. Null, the
+     * preset, for none: a node may begin one.
+     */
+    public StreamRequest trace(TraceContext context) {
+        this.trace = context;
+        return this;
+    }
+
     /** How long the node may take to accept the connection. */
     public StreamRequest connectTimeout(Duration timeout) {
         this.connectTimeout = timeout;
@@ -245,6 +256,9 @@ public final class StreamRequest {
         if (udp && secure()) {
             throw wrong("datagrams have no TLS: name the node without tls://, and protect the way to it by WireGuard or IPsec");
         }
+        if (udp && trace != null) {
+            throw wrong("a trace travels in the first packet of a stream over TCP, and a datagram has no first packet");
+        }
         if (sessions != null && (udp || delivery != Delivery.ANEP)) {
             throw wrong("a stream that outlives its nodes goes over TCP, and is delivered as packets");
         }
@@ -296,7 +310,7 @@ public final class StreamRequest {
     private PacketOptions opening(long id, int[] chain, InetSocketAddress destination) {
         PacketOptions options = new PacketOptions().destination(Identifier.of(NetworkFailures.resolved(destination).getAddress()))
                 .delivery(destination.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
-                .qosSession(qosSession).checksum(checksum);
+                .qosSession(qosSession).checksum(checksum).trace(trace);
         // With room for what a node says of itself it has no need to write a datagram anew, and its kernel can carry it.
         return udp ? options.previousNode(PreviousNode.NONE).hops(Anep.DEFAULT_HOPS) : options;
     }

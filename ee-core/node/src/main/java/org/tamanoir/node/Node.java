@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -42,8 +43,11 @@ import org.tamanoir.node.service.TaskThreads;
 import org.tamanoir.node.store.ServiceStores;
 import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.node.trace.Traces;
+import org.tamanoir.node.trace.otlp.OtlpSink;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
+import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.settings.Settings;
@@ -156,8 +160,9 @@ public final class Node implements AutoCloseable {
         own.add(codeAddress);
         flows = new FlowService(loops, tls, routes);
         Fireflies fireflies = opened(new Fireflies(() -> live.inForce().fireflySettings()));
+        Traces traces = opened(new Traces(() -> live.inForce().traceSettings(), now -> new OtlpSink(now.endpoint(), resource(now.name()))));
         streams = opened(new NodeStreams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings(), fireflies));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings(), fireflies, traces));
         deployer.onEnd(streams::end);
         deployer.startKept();
         streams.told().configure(configuration.toldNeighbours());
@@ -184,6 +189,13 @@ public final class Node implements AutoCloseable {
         }
         identity = opened(new Identity(configuration.tls().files()));
         return opened(new Tls(configuration.tlsSettings(identity, peers::isNamed)));
+    }
+
+    /** What a collector of traces is told of this node. */
+    private Map<String, String> resource(String name) {
+        String version = Node.class.getPackage().getImplementationVersion();
+        return Map.of("service.name", name, "service.instance.id", facts.name(), "service.version", version == null ? "development" : version,
+                "tamanoir.node.address", TcpSockets.text(facts.address()));
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -80,11 +80,12 @@ class ArchitectureRulesTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'cluster, stream, tcpstate, firefly, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
+        "manage,    'cluster, stream, tcpstate, firefly, trace, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
         "cluster,   'stream, service, transport'",
-        "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, firefly, transport, waits'",
+        "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, firefly, trace, transport, waits'",
         "tcpstate,  transport",
         "firefly,   ''",
+        "trace,     ''",
         "access,    'identity, routing'",
         "identity,  ''",
         "link,      'service, transport'",
@@ -129,6 +130,13 @@ class ArchitectureRulesTest {
                         HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
     }
 
+    /** Streams are recorded without knowing who carries that away. */
+    @Test
+    void onePackageKnowsTheLibraryOfTraces() {
+        noClasses().that().resideOutsideOfPackage(NODE + ".trace.otlp").and().resideInAPackage(HOUSE + "node..")
+                .should().dependOnClassesThat().resideInAPackage("io.opentelemetry..").check(CLASSES);
+    }
+
     /** Time and messages come from whoever drives them: a simulator or Netty. */
     @ParameterizedTest
     @ValueSource(strings = {"dyram", "paths"})
@@ -162,7 +170,7 @@ class ArchitectureRulesTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage", "org.tamanoir.console.board",
-                "org.tamanoir.node.stream", "org.tamanoir.node.waits", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
+                "org.tamanoir.node.stream", "org.tamanoir.node.waits", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.trace.otlp", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",

@@ -231,6 +231,7 @@ final class VersionLifecycle {
             return;
         }
         version.running = running;
+        running.cameFrom(version.source);
         version.endNanos = now;
         enter(version, ServiceState.ACTIVE);
         if (version.isGeneral()) {

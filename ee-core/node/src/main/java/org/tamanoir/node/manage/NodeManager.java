@@ -50,6 +50,7 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(node.probes().counters());
         metrics.watch(node.streams().tcp());
         metrics.watch(node.streams().fireflies());
+        metrics.watch(node.streams().traces());
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
         metrics.watch(node.routes());

@@ -44,6 +44,7 @@ import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.tcpstate.TcpStates;
+import org.tamanoir.node.trace.Traces;
 import org.tamanoir.node.waits.WaitTimes;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
@@ -149,6 +150,12 @@ public final class NodeMetrics {
     void watch(Fireflies fireflies) {
         counter("tamanoir.fireflies.sent", "Messages to the collector of SciTags that the system has taken.", fireflies.sent());
         counter("tamanoir.fireflies.dropped", "Messages to it that were dropped: more than may be sent in a second, or not taken.", fireflies.dropped());
+    }
+
+    void watch(Traces traces) {
+        counter("tamanoir.traces.streams", "Streams that were recorded as part of a trace.", traces.begun());
+        counter("tamanoir.traces.sent", "Spans that the collector of traces has taken.", traces.sent());
+        counter("tamanoir.traces.dropped", "Spans that were dropped: too many waited, or the collector has not taken them.", traces.dropped());
     }
 
     private void refused(String reason, LongAdder value) {

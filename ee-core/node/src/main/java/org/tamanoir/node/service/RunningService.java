@@ -50,6 +50,8 @@ public final class RunningService {
     private final AtomicLong queued = new AtomicLong();
     private volatile BiConsumer<RunningService, AnepException> onFailure = (service, why) -> { };
     private volatile Consumer<RunningService> onTrip = service -> { };
+    private volatile String source;
+    private volatile long cameAt;
     private final LongAdder streamsTotal = new LongAdder();
     private final LongAdder packets = new LongAdder();
     private volatile LongSupplier ruled = () -> 0;
@@ -96,6 +98,18 @@ public final class RunningService {
 
     public Level level() {
         return level;
+    }
+
+    /** Its bundle is here. @param from as in {@link ServiceStatus} */
+    public void cameFrom(String from) {
+        cameAt = System.nanoTime();
+        source = from;
+    }
+
+    /** Where its bundle came from, if it has come since a time of {@link System#nanoTime}; otherwise null. */
+    public String sourceSince(long nanos) {
+        String from = source;
+        return from == null || cameAt - nanos < 0 ? null : from;
     }
 
     /** Which streams must come to the same node where there are several behind one address. */

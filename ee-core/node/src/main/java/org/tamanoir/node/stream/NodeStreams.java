@@ -48,6 +48,7 @@ import org.tamanoir.node.tcpstate.StreamReason;
 import org.tamanoir.node.tcpstate.TcpStateSettings;
 import org.tamanoir.node.tcpstate.TcpStates;
 import org.tamanoir.node.tcpstate.WatchedStream;
+import org.tamanoir.node.trace.Traces;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.node.transport.PortPair;
@@ -98,10 +99,11 @@ public final class NodeStreams implements AutoCloseable {
      * @param access who may open which streams
      * @param sampling how often TCP state is read
      * @param fireflies who is told of each flow
+     * @param traces which streams are recorded
      */
     public NodeStreams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
                    PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access,
-                   Supplier<TcpStateSettings> sampling, Fireflies fireflies) {
+                   Supplier<TcpStateSettings> sampling, Fireflies fireflies, Traces traces) {
         this.eventLoops = loops;
         this.own = own;
         this.table = new StreamTable(limits, peers);
@@ -109,7 +111,7 @@ public final class NodeStreams implements AutoCloseable {
         this.sockets = new Sockets(new TcpSockets(loops, tls, fireflies::flowLabel), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
-                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()::discard), new TcpStates(sampling), fireflies);
+                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()::discard), new TcpStates(sampling), fireflies, traces);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         this.told = new ToldExchange(self.id(), routes);
@@ -390,6 +392,11 @@ public final class NodeStreams implements AutoCloseable {
     /** The TCP state of its streams. */
     public Fireflies fireflies() {
         return environment.fireflies();
+    }
+
+    /** Which streams are recorded. */
+    public Traces traces() {
+        return environment.traces();
     }
 
     public TcpStates tcp() {

@@ -6,10 +6,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.firefly.Flow;
@@ -17,7 +21,10 @@ import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.tcpstate.SampledStream;
 import org.tamanoir.node.tcpstate.StreamTimes;
+import org.tamanoir.node.trace.StreamSummary;
+import org.tamanoir.node.trace.StreamTrace;
 import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.service.Transport;
 
@@ -28,6 +35,8 @@ import org.tamanoir.service.Transport;
 abstract class Stream {
     /** Of a stream that makes nobody wait. */
     private static final StreamTimes NO_TIMES = new StreamTimes();
+    /** Octets of what a node adds to a first packet: the node before, hops, an offer and a trace. */
+    private static final int ADDED = 16 + 8 + 16 + 32;
     final StreamEnvironment environment;
     final InetSocketAddress peer;
     private final Transport transport;
@@ -46,6 +55,8 @@ abstract class Stream {
     private boolean ended;
     /** Null before it flows, or if nobody is told of it. */
     private Flow flow;
+    /** Null if it is not recorded. */
+    private StreamTrace trace;
 
     Stream(StreamEnvironment environment, Transport transport, long number, InetSocketAddress peer, EventLoop loop) {
         this.environment = environment;
@@ -88,6 +99,40 @@ abstract class Stream {
     }
 
     /**
+     * Looks who sends the first packet, and whether the stream is recorded.
+     *
+     * @param names that the peer has proven by a certificate
+     * @return whether it is a listed node, which is believed
+     * @throws AnepException while the node is short of something
+     */
+    final boolean began(Packet first, List<String> names) {
+        boolean believed = environment.peers().isListed(peer.getAddress(), names);
+        environment.overload().check(environment.peers().isStranger(believed));
+        trace = environment.traces().begin(first, believed);
+        return believed;
+    }
+
+    /** As what the first packet says, with this node's span as the parent of what comes next, if the stream is recorded and the packet has room for it. */
+    final StreamInfo recorded(StreamInfo read, Packet first) {
+        if (trace != null && (read.options().trace() != null || first.length() + ADDED <= Anep.MAX_PACKET)) {
+            read.options().trace(trace.onward());
+        }
+        return read;
+    }
+
+    /** In front of the last step back, one that notes the first packet, if the stream is recorded. */
+    final Stage noted(Stage last) {
+        StreamTrace noting = trace;
+        return noting == null ? last : new Stage(last) {
+            @Override
+            public void packet(Packet packet) {
+                noting.cameBack();
+                next().packet(packet);
+            }
+        };
+    }
+
+    /**
      * Gets the services of the stream, or whoever serves it in the place of this node, when it is permitted.
      *
      * @param asked    what the access policy says
@@ -96,6 +141,9 @@ abstract class Stream {
      */
     final void serve(CompletableFuture<Permit> asked, InetSocketAddress previous, boolean fixed) {
         askedNanos = System.nanoTime();
+        if (trace != null && !asked.isDone()) {
+            trace.begins(StreamTrace.WAIT_FOR_PERMIT);
+        }
         Executor here = asked.isDone() ? Runnable::run : loop;
         CompletableFuture<StreamEnvironment.Serving> serving = asked.thenComposeAsync(given -> {
             permit = given;
@@ -103,7 +151,11 @@ abstract class Stream {
                 permit.close();
                 return CompletableFuture.failedFuture(reason);
             }
-            return environment.serving(info, previous, fixed);
+            CompletableFuture<StreamEnvironment.Serving> coming = environment.serving(info, previous, fixed);
+            if (trace != null && !coming.isDone()) {
+                trace.begins(StreamTrace.WAIT_FOR_SERVICE);
+            }
+            return coming;
         }, here);
         // Never at once: the stream may be under construction.
         serving.whenComplete((got, failure) -> loop.execute(() -> {
@@ -125,10 +177,20 @@ abstract class Stream {
                 environment.pools().pools().count(serving.handed().pool());
             }
             chain = new ServiceChain(info, address -> environment.peers().isListed(address, List.of()), serving.services(), loop, memory(), environment.watch());
+            if (trace != null) {
+                trace.done(sources(serving.services()));
+            }
+            connects();
             connect();
         } catch (AnepException e) {
             fail(e);
         }
+    }
+
+    /** Where those came from that it has waited for. */
+    private Map<String, Object> sources(List<RunningService> services) {
+        List<String> sources = services.stream().map(service -> service.sourceSince(askedNanos)).filter(Objects::nonNull).toList();
+        return sources.isEmpty() ? Map.of() : Map.of(StreamTrace.SOURCES, sources);
     }
 
     /**
@@ -144,13 +206,26 @@ abstract class Stream {
     /** Its services are there: connects to the next hop. */
     abstract void connect();
 
+    /** It waits for its next hop. */
+    final void connects() {
+        if (trace != null) {
+            trace.begins(StreamTrace.CONNECT);
+        }
+    }
+
     /** Its packets can go on. */
     final void opened() {
+        if (trace != null) {
+            trace.done(Map.of());
+        }
         environment.counters().waits().opened(System.nanoTime() - askedNanos);
     }
 
     /** It goes on by a connection to the next hop. @param from this end of it */
     final void flows(Supplier<InetSocketAddress> from) {
+        if (trace != null) {
+            trace.done(Map.of());
+        }
         told(0, 0);
         flow = environment.fireflies().began(transport, from, info.next());
     }
@@ -200,7 +275,18 @@ abstract class Stream {
         permit.close();
         StreamStatus last = status();
         told(last.bytesOut(), last.bytesBack());
+        if (trace != null) {
+            trace.ended(summary(last));
+        }
         environment.table().ended(this, last);
+    }
+
+    private StreamSummary summary(StreamStatus last) {
+        List<String> names = last.services();
+        List<String> versions = last.versions();
+        List<String> services = IntStream.range(0, names.size()).mapToObj(i -> names.size() == versions.size() ? names.get(i) + " " + versions.get(i) : names.get(i)).toList();
+        return new StreamSummary(number, last.id(), last.transport(), last.position(), last.source(), last.destination(), last.next(), services, last.handedTo(),
+                last.bytesIn(), last.bytesOut(), last.bytesBack(), last.bytesReturned(), reason == null ? null : reason.code(), last.reason());
     }
 
     /** Gives back what it holds, and counts what has passed. */

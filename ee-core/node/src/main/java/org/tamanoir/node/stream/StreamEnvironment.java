@@ -22,6 +22,7 @@ import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.tcpstate.TcpStates;
+import org.tamanoir.node.trace.Traces;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.Tls;
@@ -35,10 +36,11 @@ import org.tamanoir.node.transport.UdpLeg;
  * @param end    where streams end that name this node
  * @param tcp    what the kernel says of their connections
  * @param fireflies who is told of each flow
+ * @param traces which streams are recorded
  */
 record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, Overload overload, StreamCounters counters, Offload offload,
-                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp, Fireflies fireflies) {
+                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp, Fireflies fireflies, Traces traces) {
 
     /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */
     @FunctionalInterface

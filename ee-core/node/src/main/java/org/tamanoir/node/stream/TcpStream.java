@@ -94,8 +94,7 @@ final class TcpStream extends Stream implements SampledStream {
 
     private void read(Packet packet) {
         packet.checkOptions();
-        boolean believed = environment.peers().isListed(peer.getAddress(), near.names());
-        environment.overload().check(environment.peers().isStranger(believed));
+        boolean believed = began(packet, near.names());
         PreviousNode previous = packet.options().previousNode();
         facts = new PacketFacts().read(packet, peer.getAddress());
         if (packet.offersConnection() && light == null && !environment.pools().pools().place().isBackEnd()) {
@@ -106,7 +105,7 @@ final class TcpStream extends Stream implements SampledStream {
         StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, believed, environment.routes(), environment.self(), environment.limits().get().hops(),
                 number(), light == null ? null : light.to(), end);
         LiveRule rule = light == null && end == null ? environment.offload().rules().find(facts) : null;
-        info = light == null ? read.under(rule) : read.withoutServices();
+        info = recorded(light == null ? read.under(rule) : read.withoutServices(), packet);
         offers = light == null && end == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
         if (token != null && (!environment.access().isOpen() || !info.secure())) {
             // It is for this node; where no policy asks for it, it goes on, and never in the clear.
@@ -165,6 +164,7 @@ final class TcpStream extends Stream implements SampledStream {
         TcpLeg nowhere = far;
         state = State.CONNECTING;
         forward.pause(true, false);
+        connects();
         hop.reach(offers, leg -> {
             nowhere.abort();
             goesOnBy(leg);
@@ -221,7 +221,7 @@ final class TcpStream extends Stream implements SampledStream {
         opened();
         lastBack = TcpWriter.packets(near);
         forward.between(near, steps(last), far);
-        back.between(far, chain.back(limited(lastBack, back), back), near);
+        back.between(far, chain.back(limited(noted(lastBack), back), back), near);
         far.flowTo(environment.counters().waits().firstBack(back.head(), far::flowTo));
         near.flowTo(forward.head());
         ByteBuf opening = first;

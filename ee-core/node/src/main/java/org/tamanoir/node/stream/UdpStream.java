@@ -76,8 +76,7 @@ final class UdpStream extends Stream {
         this.port = port;
         this.id = id;
         this.target = rule == null ? null : rule.target();
-        boolean believed = environment.peers().isListed(sender.getAddress(), List.of());
-        environment.overload().check(environment.peers().isStranger(believed));
+        boolean believed = began(packet, List.of());
         int hops = environment.limits().get().hops();
         this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target, null).under(rule);
         if (info.secure()) {
@@ -125,7 +124,7 @@ final class UdpStream extends Stream {
         UdpWriter writer = new UdpWriter(far, null, raw, overflowed);
         forward = chain.forward(limited(raw ? new PlainStage(writer, datagrams) : writer), datagrams);
         back = environment.counters().waits().firstBack(
-                chain.back(limited(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed)), datagrams), rest -> back = rest);
+                chain.back(limited(noted(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed))), datagrams), rest -> back = rest);
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }

@@ -44,7 +44,7 @@ class StreamEnvironmentTest {
         Deque<CompletableFuture<RunningService>> ofType = answers.get(typeId);
         return ofType.size() > 1 ? ofType.poll() : ofType.peek();
     }, null, null, null, null, null, counters, null, new PoolChoice(pools, (typeId, previous) ->
-            CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null, null, null, null);
+            CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null, null, null, null, null);
 
     private RunningService has(int typeId, int streams) {
         ServicePolicy policy = TestService.holding(FailurePolicy.RESTART, 1 << 20);

@@ -47,6 +47,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.DatagramChannelStub;
 import org.tamanoir.node.tcpstate.TcpStateSettings;
 import org.tamanoir.node.tcpstate.TcpStates;
+import org.tamanoir.node.trace.Traces;
 import org.tamanoir.node.transport.LegChannel;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
@@ -116,7 +117,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
                 Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null), new TcpStates(() -> TcpStateSettings.OFF),
-                new Fireflies(() -> null));
+                new Fireflies(() -> null), Traces.none());
         idle = new IdleConnections(environment);
     }
 

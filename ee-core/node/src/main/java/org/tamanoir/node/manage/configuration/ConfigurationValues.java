@@ -20,6 +20,7 @@ import java.util.function.Function;
 import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
+import org.tamanoir.node.trace.TraceSettings.Follow;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.settings.BadSetting;
@@ -36,6 +37,7 @@ final class ConfigurationValues {
             .addDeserializer(Endpoint.class, text(Endpoint.class, Endpoint::parse))
             .addDeserializer(KernelSettings.Use.class, text(KernelSettings.Use.class, KernelSection::use))
             .addDeserializer(FailurePolicy.class, text(FailurePolicy.class, PolicySection::failurePolicy))
+            .addDeserializer(Follow.class, text(Follow.class, TracesSection::follow))
             .addSerializer(Duration.class, new StdScalarSerializer<>(Duration.class) {
                 @Override
                 public void serialize(Duration time, JsonGenerator out, SerializerProvider provider) throws IOException {

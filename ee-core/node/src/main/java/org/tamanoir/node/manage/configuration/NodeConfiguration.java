@@ -34,6 +34,7 @@ import org.tamanoir.node.routing.ToldNeighbour;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.tcpstate.TcpStateSettings;
+import org.tamanoir.node.trace.TraceSettings;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.settings.BadSetting;
@@ -60,6 +61,7 @@ import org.tamanoir.trust.Trust;
  * @param rules          light rules of the operator, in the order in which they are asked
  * @param tcpState       how often the TCP state of streams is read
  * @param fireflies      which collector of SciTags is told of each flow; null for none
+ * @param traces         which streams are recorded, and who gets the spans; null for none
  * @param cluster        the node is a back end; null if it is in no cluster
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
@@ -79,7 +81,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
-                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, FirefliesSection fireflies, ClusterSection cluster,
+                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, FirefliesSection fireflies, TracesSection traces, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
                                 @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls, List<Place> places,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
@@ -150,7 +152,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, tcpState, fireflies, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, places, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, tcpState, fireflies, traces, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, places, services, limits, threads, heavyThreads,
                 io, drain);
     }
 
@@ -197,6 +199,11 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** Whom it tells of its flows; null for nobody. */
     public FireflySettings fireflySettings() {
         return fireflies == null ? null : fireflies.settings();
+    }
+
+    /** Which streams it records; null for none. */
+    public TraceSettings traceSettings() {
+        return traces == null ? null : traces.settings();
     }
 
     /** How the node is a back end; null if it is in no cluster. */

@@ -39,12 +39,13 @@ class EveryKeyIsDocumentedTest {
     @Test
     void inTheTableOfTheConfiguration() throws Exception {
         String rows = String.join("\n", page("operating.md").lines().filter(line -> line.startsWith("| ")).toList());
-        Stream<String> own = keys(NodeConfiguration.class).stream().filter(key -> !List.of("limits", "links", "probes", "tcp-state", "fireflies").contains(key));
-        Stream<String> nested = Stream.of("limits", "links", "probes", "tcp-state", "fireflies").flatMap(section -> keys(switch (section) {
+        Stream<String> own = keys(NodeConfiguration.class).stream().filter(key -> !List.of("limits", "links", "probes", "tcp-state", "fireflies", "traces").contains(key));
+        Stream<String> nested = Stream.of("limits", "links", "probes", "tcp-state", "fireflies", "traces").flatMap(section -> keys(switch (section) {
             case "limits" -> Limits.class;
             case "links" -> LinksSection.class;
             case "probes" -> ProbesSection.class;
             case "tcp-state" -> TcpStateSection.class;
+            case "traces" -> TracesSection.class;
             default -> FirefliesSection.class;
         }).stream().map(key -> section + ": " + key));
         assertThat(Stream.concat(own, nested)).allSatisfy(key -> assertThat(rows).containsPattern("(?m)^\\| [^|]*`" + key + "`"));

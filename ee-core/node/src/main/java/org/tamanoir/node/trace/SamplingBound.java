@@ -6,7 +6,8 @@ import org.tamanoir.service.rule.TokenBucket;
 
 /**
  * Decides which streams are recorded. Whatever others ask for, no more are than the bound allows; flags of strangers use half of it at most, so that they
- * cannot keep a node from recording what it draws itself and what its peers ask for. Knows no clock and no chance: both are given. Not thread-safe.
+ * cannot keep a node from recording what it draws itself and what its peers ask for. Knows no clock and no chance: both are given. Any thread; only for a
+ * stream that may be recorded does it take a lock.
  */
 final class SamplingBound {
     /** A token is a stream. */
@@ -25,9 +26,13 @@ final class SamplingBound {
         if (counts ? !given.isSampled() : drawn >= settings.ratio()) {
             return false;
         }
-        fill(now, settings.perSecond());
         // A bound of one has no half.
-        int left = counts && !believed ? settings.perSecond() / 2 : 0;
+        return take(now, settings.perSecond(), counts && !believed ? settings.perSecond() / 2 : 0);
+    }
+
+    /** @param left for others */
+    private synchronized boolean take(long now, int perSecond, int left) {
+        fill(now, perSecond);
         return bucket.holds(1 + left) && bucket.take(1);
     }
 

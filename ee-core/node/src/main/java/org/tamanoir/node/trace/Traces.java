@@ -27,11 +27,6 @@ public final class Traces implements AutoCloseable {
         this.queue = new SpanQueue(settings, sinks);
     }
 
-    /** Of a node that records nothing. */
-    public static Traces none() {
-        return new Traces(() -> null, unused -> null);
-    }
-
     /**
      * A stream begins.
      *
@@ -46,10 +41,8 @@ public final class Traces implements AutoCloseable {
         }
         TraceContext given = first.has(OptionType.TRACE) ? first.options().trace() : null;
         double drawn = ThreadLocalRandom.current().nextDouble();
-        synchronized (bound) {
-            if (!bound.takes(System.nanoTime(), given, believed, now, drawn)) {
-                return null;
-            }
+        if (!bound.takes(System.nanoTime(), given, believed, now, drawn)) {
+            return null;
         }
         begun.increment();
         Instant time = Instant.now();

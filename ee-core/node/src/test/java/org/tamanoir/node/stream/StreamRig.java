@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -47,6 +48,9 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.DatagramChannelStub;
 import org.tamanoir.node.tcpstate.TcpStateSettings;
 import org.tamanoir.node.tcpstate.TcpStates;
+import org.tamanoir.node.trace.FinishedSpan;
+import org.tamanoir.node.trace.SpanSink;
+import org.tamanoir.node.trace.TraceSettings;
 import org.tamanoir.node.trace.Traces;
 import org.tamanoir.node.transport.LegChannel;
 import org.tamanoir.node.transport.LoopMemory;
@@ -89,6 +93,20 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     CompletableFuture<RunningService> answer = CompletableFuture.completedFuture(service);
     /** Nobody, until a test lists somebody. */
     final Peers peers = new Peers(List.of());
+    /** Null while no stream is recorded. */
+    volatile TraceSettings tracing;
+    final List<FinishedSpan> spans = new CopyOnWriteArrayList<>();
+    private final Traces traces = new Traces(() -> tracing, settings -> new SpanSink() {
+        @Override
+        public void send(List<FinishedSpan> finished) {
+            spans.addAll(finished);
+        }
+
+        @Override
+        public void close() {
+            // Nothing is held.
+        }
+    });
     boolean unreachable;
     /** Next hops that cannot be reached. */
     final Set<InetSocketAddress> dead = new HashSet<>();
@@ -117,7 +135,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
                 Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null), new TcpStates(() -> TcpStateSettings.OFF),
-                new Fireflies(() -> null), Traces.none());
+                new Fireflies(() -> null), traces);
         idle = new IdleConnections(environment);
     }
 
@@ -288,6 +306,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     @Override
     public void close() {
         idle.stop();
+        traces.close();
         List.copyOf(table.all()).forEach(stream -> stream.fail(new AnepException(ErrorCode.STOPPING, "test")));
         settle();
         nears.forEach(near -> near.passes(3000));

@@ -9,6 +9,7 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,11 +56,14 @@ public final class OtlpSink implements SpanSink {
     }
 
     private static String text(Throwable why) {
+        if (why.getCause() == null) {
+            return "it has answered with an error, and its log may say why";
+        }
         Throwable cause = why;
-        while (cause.getCause() != null) {
+        while (cause.getCause() != null && !(cause instanceof ConnectException)) {
             cause = cause.getCause();
         }
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return cause instanceof ConnectException ? "nobody can be connected to there" : cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
     @Override

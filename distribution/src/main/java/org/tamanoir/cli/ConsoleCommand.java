@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -20,12 +21,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir console}: the page of many nodes. */
 @Command(name = "console", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = {"Shows what moves through many nodes, as a page for a browser.", "A single node serves the same page of itself, at the address of its admin API."},
+        description = {"Shows what moves through many nodes, as a page for a browser, with transfers, clusters and what paths do.", "A single node serves the same page of itself, at the address of its admin API."},
         subcommands = {ConsoleCommand.Run.class, ConsoleCommand.Demo.class},
         footer = {"", "Example:", "  tamanoir console run --node lyon=http://192.0.2.1:3380 --node unix:/var/lib/tamanoir/node/admin.sock"})
 final class ConsoleCommand {
@@ -72,29 +74,67 @@ final class ConsoleCommand {
 
     /** {@code tamanoir console run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Follows nodes and serves one page of them all. It changes nothing, at no node.",
-                "Prints one line READY with its address when it serves; SIGTERM stops it. A node that is not there is shown grey, and asked again."},
+            description = {"Follows nodes, queues of transfers, front-ends and observatories, and serves one page of them all. It changes nothing, nowhere.",
+                "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is not there is shown grey, and asked again."},
             footer = {"", "Examples:", "  tamanoir console run --node lyon=http://192.0.2.1:3380 --node geneva=http://192.0.2.2:3380 --token-file reader.token",
-                "  tamanoir console run --node 127.0.0.1:3380 --record monday.tape", "", "Exit codes: " + ExitCode.EXPLAINED})
+                "  tamanoir console run --node 127.0.0.1:3380 --queue 127.0.0.1:3336 --observatory 127.0.0.1:3337 --record monday.tape", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run extends Served {
         private static final Pattern NAMED = Pattern.compile("([^=:/]{1,64})=(.+)");
 
-        @Option(names = "--node", paramLabel = "[NAME=]URL", required = true, description = {"Admin API of a node: a URL, HOST:PORT or unix:PATH; may be repeated, up to 1000 times.", "The name is what the page calls it."})
-        private List<String> nodes;
+        @Option(names = "--node", paramLabel = "[NAME=]URL", description = {"Admin API of a node: a URL, HOST:PORT or unix:PATH; may be repeated, up to 1000 times.", "The name is what the page calls it."})
+        private List<String> nodes = List.of();
 
         @Mixin
         private TokenOptions tokens;
 
+        @Option(names = "--queue", paramLabel = "[NAME=]URL", description = "A queue of transfers ('transfer run'); may be repeated.")
+        private List<String> queues = List.of();
+
+        @Option(names = "--queue-token-file", paramLabel = "FILE", description = "A file whose first line is the token of the queues.")
+        private Path queueToken;
+
+        @Option(names = "--front-end", paramLabel = "[NAME=]URL", description = "The front-end of a cluster; may be repeated, for each director.")
+        private List<String> frontEnds = List.of();
+
+        @Option(names = "--front-end-token-file", paramLabel = "FILE", description = "A file whose first line is the token of the front-ends.")
+        private Path frontEndToken;
+
+        @Option(names = "--observatory", paramLabel = "[NAME=]URL", description = "An observatory, for the matrix of domains; may be repeated.")
+        private List<String> observatories = List.of();
+
+        @Option(names = "--observatory-token-file", paramLabel = "FILE", description = "A file whose first line is a reader's token of the observatories.")
+        private Path observatoryToken;
+
         @Override
         Supplier<Map<String, Map<String, Object>>> source() {
+            if (nodes.isEmpty() && queues.isEmpty() && frontEnds.isEmpty() && observatories.isEmpty()) {
+                throw new ParameterException(super.spec.commandLine(), "There is nothing to show: say --node, --queue, --front-end or --observatory");
+            }
             String token = tokens.token();
-            return new Gatherer(nodes.stream().map(each -> node(each, token)).toList());
+            List<Gatherer.Server> servers = new ArrayList<>();
+            servers(Gatherer.Kind.QUEUE, queues, queueToken, servers);
+            servers(Gatherer.Kind.FRONT_END, frontEnds, frontEndToken, servers);
+            servers(Gatherer.Kind.OBSERVATORY, observatories, observatoryToken, servers);
+            return new Gatherer(nodes.stream().map(each -> new Gatherer.Node(name(each), fetch(each, token))).toList(), servers);
         }
 
-        private Gatherer.Node node(String text, String token) {
+        /** Each kind of server is shown its own token, and no other. */
+        private void servers(Gatherer.Kind kind, List<String> urls, Path tokenFile, List<Gatherer.Server> servers) {
+            String token = tokenFile == null ? null : TokenOptions.read(tokenFile).strip();
+            if (token != null && token.isEmpty()) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token's file " + tokenFile + " is empty");
+            }
+            urls.forEach(each -> servers.add(new Gatherer.Server(kind, name(each), fetch(each, token))));
+        }
+
+        private static String name(String text) {
             Matcher named = NAMED.matcher(text);
-            boolean hasName = named.matches();
-            return new Gatherer.Node(hasName ? named.group(1) : null, tls.of(HttpFetch.of(hasName ? named.group(2) : text, ErrorCode.UNREACHABLE).token(token)));
+            return named.matches() ? named.group(1) : null;
+        }
+
+        private HttpFetch fetch(String text, String token) {
+            Matcher named = NAMED.matcher(text);
+            return tls.of(HttpFetch.of(named.matches() ? named.group(2) : text, ErrorCode.UNREACHABLE).token(token));
         }
     }
 

@@ -76,7 +76,9 @@ class BadInputTest {
                 "6 EE-781 time: it is older than samples are kept, 30 days", "9 EE-407 there is no theodolite med: it has to register first",
                 "10 EE-781 the line has 5000 characters, more than 4096");
         assertThat(ask(first, "POST", "/v1/samples", Grid.lines(good)).json().path("known").asInt()).isEqualTo(1);
-        assertThat(ask(reader, "GET", "/v1/matrix", null).json()).hasSize(1);
+        JsonNode matrix = ask(reader, "GET", "/v1/matrix", null).json();
+        assertThat(matrix).hasSize(1);
+        assertThat(matrix.path(0).path("fromDomain").asText() + matrix.path(0).path("toDomain").asText()).as("the domains of the hosts in the plan").isEqualTo("astromed");
         assertThat(ask(reader, "GET", "/metrics", null).body()).contains("tamanoir_observatory_samples_kept_total 2\n", "tamanoir_observatory_samples_refused_total 6\n");
     }
 

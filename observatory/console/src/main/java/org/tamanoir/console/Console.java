@@ -14,6 +14,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.console.board.Board;
 import org.tamanoir.console.board.Board.Frame;
 import org.tamanoir.console.board.History;
+import org.tamanoir.console.board.Rates;
 import org.tamanoir.http.EventStream;
 
 /** Looks at something again and again, on a thread of its own, and tells its readers what has changed. For any thread. */
@@ -27,6 +28,7 @@ public final class Console implements AutoCloseable {
     private final Supplier<Map<String, Map<String, Object>>> source;
     private final Board board = new Board(System.currentTimeMillis());
     private final History history;
+    private final Rates rates = new Rates();
     private final Set<EventStream> readers = ConcurrentHashMap.newKeySet();
     private final Thread thread = new Thread(this::run, "tamanoir-console");
     private boolean failed;
@@ -59,7 +61,9 @@ public final class Console implements AutoCloseable {
             Map<String, Map<String, Object>> entries = source.get();
             // A reader that comes in between has either seen these frames or gets them from the board.
             synchronized (readers) {
-                List<Frame> frames = board.show(System.currentTimeMillis(), entries);
+                long now = System.currentTimeMillis();
+                List<Frame> frames = board.show(now, entries);
+                rates.add(now, entries);
                 history.add(frames, board::all);
                 frames.forEach(frame -> readers.forEach(reader -> reader.send("frame", frame.json())));
             }
@@ -82,6 +86,10 @@ public final class Console implements AutoCloseable {
 
     History history() {
         return history;
+    }
+
+    Rates rates() {
+        return rates;
     }
 
     /**

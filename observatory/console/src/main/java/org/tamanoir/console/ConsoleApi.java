@@ -13,8 +13,8 @@ import org.tamanoir.http.Route;
 /**
  * The page, and what it asks. The page itself tells nothing of what is watched, so anybody may have it; the rest is guarded.
  *
- * <p>{@code GET /console/state} is the whole, {@code GET /console/feed?since=NUMBER} the frames after it as server-sent events, {@code GET /console/history} a list of
- * the minutes before, and {@code GET /console/history/NUMBER} one of them, lines of JSON.
+ * <p>{@code GET /console/state} is the whole, {@code GET /console/feed?since=NUMBER} the frames after it as server-sent events, {@code GET /console/rates} what all
+ * nodes carried in the last minutes, {@code GET /console/history} a list of the minutes before, and {@code GET /console/history/NUMBER} one of them, lines of JSON.
  */
 public final class ConsoleApi {
     /** Octets that may wait for one reader: some frames of very many changes. */
@@ -32,6 +32,7 @@ public final class ConsoleApi {
                 Route.of("GET", "/page/{file*}", request -> Page.answer(request, request.parameter("file"))),
                 Route.of("GET", "/console/state", request -> json(console.board().all())).guarded(read),
                 Route.of("GET", "/console/feed", this::feed).guarded(read),
+                Route.of("GET", "/console/rates", request -> json(console.rates().json())).guarded(read),
                 Route.of("GET", "/console/history", request -> Response.json(Map.of("parts", console.history().parts()))).guarded(read),
                 Route.of("GET", "/console/history/{number}", this::history).guarded(read));
     }

@@ -97,7 +97,7 @@ class ConsoleServerTest {
         ConsoleServer first = serve(() -> new HashMap<>(entries), 0, null);
         int port = port(first);
         try (ConsoleServer second = serve(() -> others, 0, null); ConsoleServer console = serve(new Gatherer(List.of(new Gatherer.Node("lyon", at(first.url())),
-                new Gatherer.Node(null, at(second.url())), new Gatherer.Node("nowhere", at("127.0.0.1:1")))), 0, null)) {
+                new Gatherer.Node(null, at(second.url())), new Gatherer.Node("nowhere", at("127.0.0.1:1"))), List.of()), 0, null)) {
             await().atMost(PATIENCE).untilAsserted(() -> {
                 JsonNode all = all(console.url());
                 assertThat(all.path("node/aa").path("name").asText()).isEqualTo("lyon");

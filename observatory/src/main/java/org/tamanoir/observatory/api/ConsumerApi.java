@@ -2,6 +2,7 @@ package org.tamanoir.observatory.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -204,9 +205,27 @@ final class ConsumerApi {
         return Response.json(answer);
     }
 
-    /** The newest sample of each session. */
+    /** The newest sample of each session, with the domains of its ends. */
     private Response matrix() {
-        return Response.json(observatory.knowledge().newest().stream().map(ConsumerApi::described).toList());
+        Map<String, Location> known = new HashMap<>();
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (SampleLine line : observatory.knowledge().newest()) {
+            Map<String, Object> one = described(line);
+            one.put("fromDomain", domain(known.computeIfAbsent(line.from(), this::locate)));
+            one.put("toDomain", domain(known.computeIfAbsent(line.to(), this::locate)));
+            all.add(one);
+        }
+        return Response.json(all);
+    }
+
+    /** Where an end is: a theodolite stands for the host that the plan names. */
+    private Location locate(String end) {
+        Plan plan = observatory.plan();
+        return observatory.knowledge().topology().locate(plan != null && plan.theodolites().containsKey(end) ? plan.host(end) : end);
+    }
+
+    private static String domain(Location location) {
+        return location.isKnown() ? location.domain().name() : null;
     }
 
     private static Map<String, Object> described(SampleLine line) {
@@ -232,10 +251,9 @@ final class ConsumerApi {
                 Parameters.number(request, "tolerance", TOLERANCE_SECONDS, 0, LONGEST_TOLERANCE), 0), Closeness.ALPHA, MSS, false);
         Map<String, Object> domains = new LinkedHashMap<>();
         for (String end : List.of(from, to)) {
-            Plan plan = observatory.plan();
-            Location location = observatory.knowledge().topology().locate(plan != null && plan.theodolites().containsKey(end) ? plan.host(end) : end);
+            Location location = locate(end);
             Map<String, Object> where = new LinkedHashMap<>();
-            where.put("domain", location.isKnown() ? location.domain().name() : null);
+            where.put("domain", domain(location));
             where.put("why", location.why());
             domains.put(end, where);
         }

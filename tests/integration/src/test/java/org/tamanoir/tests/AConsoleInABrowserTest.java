@@ -32,7 +32,22 @@ import org.tamanoir.benchmarks.console.Browser;
 import org.tamanoir.benchmarks.console.Crowd;
 import org.tamanoir.console.ConsoleServer;
 import org.tamanoir.console.gather.Gatherer;
+import org.tamanoir.console.gather.Gatherer.Kind;
+import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.observatory.ObservatoryServer;
+import org.tamanoir.observatory.ObservatorySettings;
+import org.tamanoir.paths.plan.Measurement;
+import org.tamanoir.paths.wire.Registration;
+import org.tamanoir.paths.wire.SampleLine;
+import org.tamanoir.transfer.daemon.DaemonOptions;
+import org.tamanoir.transfer.daemon.TransferApi;
+import org.tamanoir.transfer.daemon.TransferDaemon;
+import org.tamanoir.transfer.mover.Mover;
+import org.tamanoir.transfer.mover.MoverOptions;
+import org.tamanoir.transfer.queue.Limits;
+import org.tamanoir.transfer.queue.RetryPolicy;
+import org.tamanoir.transfer.queue.TransferRequest;
 
 /** The page in a real Chromium, beside real nodes: what moves is seen, what is gone is grey, nothing that anybody is called does anything, and nobody else is asked. */
 @Tag("lab")
@@ -44,7 +59,7 @@ class AConsoleInABrowserTest {
               - {name: Chicago, latitude: 41.88, longitude: -87.63, prefixes: [127.0.0.2/32]}
             """;
 
-    private static final List<String> VIEWS = List.of("map", "logical", "streams", "nodes", "services", "quality", "multicast", "cluster", "events");
+    private static final List<String> VIEWS = List.of("map", "logical", "streams", "transfers", "paths", "nodes", "services", "quality", "multicast", "cluster", "events");
 
     private static Browser browser;
     private static Grid grid;
@@ -89,7 +104,7 @@ class AConsoleInABrowserTest {
     void whatMovesIsSeenAndWhoMakesOthersWaitAndWhoIsGone() throws Exception {
         try (NodeProgram second = node("second", "127.0.0.2", "direct"); ServerSocket sink = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.3"));
                 NodeProgram first = node("first", "127.0.0.1", second.address().getHostString() + ":" + second.address().getPort());
-                ConsoleServer console = serve(null, new Gatherer(List.of(follow("lyon", first), follow("chicago", second))))) {
+                ConsoleServer console = serve(null, new Gatherer(List.of(follow("lyon", first), follow("chicago", second)), List.of()))) {
             Sending sending = new Sending(first.address(), (InetSocketAddress) sink.getLocalSocketAddress());
             try (Socket receiver = sink.accept()) {
                 browser.open(console.url() + "/#map");
@@ -156,6 +171,13 @@ class AConsoleInABrowserTest {
         entries.put("hop/aa/1", fields("to", evil, "prefixes", List.of(evil), "state", evil, "because", evil));
         entries.put("qos/aa", fields("sessions", List.of(fields("session", evil, "owner", evil, "flow", evil, "state", evil)), "classes", List.of(fields(evil, evil))));
         entries.put("link/aa/1", fields("report", fields("sessions", List.of(fields("session", evil, "group", evil, "from", evil)), "counters", fields(evil, evil))));
+        entries.put("queue/1", fields("name", evil, "states", Map.of("failed", 1), "stale", 1, "problem", evil));
+        entries.put("transfer/1/t-1", fields("id", evil, "state", evil, "from", evil, "to", evil, "sources", List.of(evil), "destination", evil, "reason", evil, "bound", evil, "boundOf", evil, "boundBy", List.of(evil)));
+        entries.put("frontend/2", fields("name", evil, "frontend", evil, "engine", evil, "why", evil, "role", evil, "directorProblem", evil, "upgrade", evil, "stale", 1, "problem", evil));
+        entries.put("pool/2/default", fields("pool", "default", "addresses", List.of(evil), "port", 3322, "method", evil, "scheduler", evil));
+        entries.put("member/2/b1", fields("member", evil, "pool", "default", "address", evil, "port", 3322, "standing", evil, "because", evil, "services", List.of(evil), "load", Map.of()));
+        entries.put("observatory/3", fields("name", evil, "stale", 1, "problem", evil));
+        entries.put("path/3/" + evil, fields("from", evil, "to", "b" + evil, "class", evil, "roundTrip", 1, "roundTripTime", 1));
         try (ConsoleServer console = serve(null, () -> entries)) {
             browser.open(console.url()).awaitText(text -> text.contains("live"));
             for (String view : VIEWS) {
@@ -164,7 +186,7 @@ class AConsoleInABrowserTest {
                 Browser.sleep(1200);
                 assertThat(browser.run("return window.hacked ?? null")).as(view).isNull();
                 assertThat(browser.driver().findElements(By.cssSelector("#page img, #page script"))).as(view).isEmpty();
-                if (Set.of("streams", "nodes", "services", "quality", "multicast", "events").contains(view)) {
+                if (Set.of("streams", "transfers", "paths", "cluster", "nodes", "services", "quality", "multicast", "events").contains(view)) {
                     assertThat(browser.text()).as(view).contains("<img src=x onerror='window.hacked=1'>");
                 }
             }
@@ -214,7 +236,8 @@ class AConsoleInABrowserTest {
         try (InputStream script = AConsoleInABrowserTest.class.getResourceAsStream("/axe.min.js")) {
             axe = new String(script.readAllBytes(), StandardCharsets.UTF_8);
         }
-        try (ConsoleServer console = serve(null, new Crowd(40, 30))) {
+        Crowd crowd = new Crowd(40, 30);
+        try (ConsoleServer console = serve(null, () -> withServers(crowd.get()))) {
             browser.open(console.url()).awaitText(text -> text.contains("40 nodes"));
             browser.run(axe);
             for (String view : VIEWS) {
@@ -227,10 +250,10 @@ class AConsoleInABrowserTest {
         try (ConsoleServer console = serve(null, new Crowd(1000, 300))) {
             browser.open(console.url() + "/#map");
             browser.awaitText(text -> text.matches("(?s).*200 of \\d+ links drawn.*"));
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 6; i++) {
                 browser.driver().switchTo().activeElement().sendKeys(Keys.TAB);
             }
-            assertThat(browser.driver().switchTo().activeElement().getText()).as("the fourth stop").isEqualTo("Nodes");
+            assertThat(browser.driver().switchTo().activeElement().getText()).as("the sixth stop").isEqualTo("Nodes");
             browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
             browser.awaitText(text -> text.contains("200 of 1000 shown"));
 
@@ -247,6 +270,125 @@ class AConsoleInABrowserTest {
             browser.driver().findElement(By.xpath("//button[text()='Live']")).click();
             browser.awaitText(text -> !text.contains("as of "));
             assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** More of everything than is drawn: transfers that run, back ends that are down, figures of every colour, old ones. */
+    private static Map<String, Map<String, Object>> withServers(Map<String, Map<String, Object>> entries) {
+        long now = System.currentTimeMillis();
+        entries.put("queue/1", fields("name", "night", "states", Map.of("running", 250), "transfers", 250));
+        for (int i = 0; i < 250; i++) {
+            entries.put("transfer/1/t-" + i, fields("id", "t-" + i, "state", i < 9 ? "running" : "failed", "from", "a", "to", "b", "sources", List.of("tam://a:1/x"), "destination", "tam://b:1/y", "octets", 100, "done", i, "rate", 1,
+                    "secondsLeft", 9, "by", now, "promised", true, "attempts", i % 3));
+        }
+        entries.put("frontend/2", fields("name", "d1", "carries", false, "members", 1, "membersDrawn", 1));
+        entries.put("pool/2/default", fields("pool", "default", "addresses", List.of("192.0.2.200"), "port", 3322));
+        entries.put("member/2/b1", fields("member", "b1", "pool", "default", "address", "10.200.0.1", "port", 3322, "standing", "DOWN", "because", "does not answer", "weight", 3, "load", Map.of("streams", 1)));
+        entries.put("observatory/3", fields("name", "paths", "pairs", 2450, "pairsDrawn", 2450));
+        for (int i = 0; i < 50 * 50; i++) {
+            if (i / 50 != i % 50) {
+                entries.put("path/3/" + i, fields("from", "d" + i / 50, "to", "d" + i % 50, "class", "be", "roundTrip", i % 200, "roundTripTime", now - (i % 7 == 0 ? 7_200_000 : 1000)));
+            }
+        }
+        return entries;
+    }
+
+    /** A real queue, front-end and observatory: what is copied, who serves behind an address, what paths do; and that what was said is old when it is. */
+    @Test
+    void whatIsCopiedWhoServesAndWhatPathsDoIsSeen() throws Exception {
+        Path own = Files.createDirectories(grid.directory().resolve("beside/files"));
+        Files.writeString(own.resolve("file"), "content");
+        InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+        DaemonOptions options = new DaemonOptions(own.resolveSibling("queue"), null, null, new Limits(8, 4, 1), new RetryPolicy(60_000, 60_000, 3), 10, place -> null, List.of(), null, null, Duration.ofMillis(500), null);
+        try (LoopbackCluster cluster = new LoopbackCluster(grid); Mover mover = Mover.open(new MoverOptions(any, own, null, false, 16, MoverOptions.MEMORY)); TransferDaemon daemon = new TransferDaemon(options);
+                HttpServer queue = TransferApi.serve(daemon, any, null, null);
+                ObservatoryServer observatory = ObservatoryServer.start(ObservatorySettings.of(any, own.resolveSibling("observatory")))) {
+            cluster.backEnds(2, more -> { });
+            String files = "tam://127.0.0.1:" + mover.address().getPort() + "/";
+            for (String to : List.of(files + "copy", "tam://127.0.0.1:1/nobody")) {
+                daemon.submit(new TransferRequest(List.of(files + "file"), to, null, null, 2, 1 << 20, null, null, false, false, 0, 0, 0, false), false);
+            }
+            measured(observatory, "a", "ping/be/a/b", 0, Map.of("rtt-median", 20.0), "ping/be/a/c", 0, Map.of("rtt-median", 200.0), "flow/be/a/b", 60_000, Map.of("mbits", 90.0));
+            measured(observatory, "b", "ping/be/b/a", 7_200_000, Map.of("rtt-median", 400.0));
+            try (ConsoleServer console = serve(null, new Gatherer(List.of(), List.of(ask(Kind.QUEUE, "night", queue.url()), ask(Kind.FRONT_END, "d1", cluster.url()), ask(Kind.OBSERVATORY, "paths", observatory.url()))))) {
+                browser.open(console.url() + "/#transfers");
+                browser.awaitText(text -> text.matches("(?s).*\\bt-1\\s.*/copy\\s+done\\s+1\\s+100 % of 7 B.*") && text.contains("EE-"));
+
+                browser.view("paths").awaitText(text -> text.contains("200 ms"));
+                assertThat(classes("a to b")).contains("step1");
+                assertThat(classes("a to c")).contains("step4");
+                assertThat(classes("b to a")).as("two hours ago").contains("old");
+                WebElement first = browser.driver().findElement(By.cssSelector("table.matrix button[tabindex='0']"));
+                assertThat(browser.driver().findElements(By.cssSelector("table.matrix button[tabindex='0']"))).as("stops of the keyboard").hasSize(1);
+                first.sendKeys(Keys.ARROW_RIGHT);
+                browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
+                browser.awaitText(text -> text.matches("(?s).*From a to b: round trip 20 ms, \\d+ s ago; loss never measured; throughput 90\\.0 Mbit/s, \\d min ago\\..*"));
+                browser.driver().findElement(By.xpath("//button[text()='Worst first']")).click();
+                browser.awaitText(text -> text.matches("(?s).*a\\s+c\\s+200 ms.*a\\s+b\\s+20 ms.*b\\s+a\\s+400 ms.*"));
+
+                browser.view("logical").awaitText(text -> text.contains("behind 127.0.0.100:3322"));
+                assertThat(browser.driver().findElements(By.cssSelector(".logical .end"))).extracting(WebElement::getAccessibleName).contains("virtual address 127.0.0.100:3322", "host b1, in", "host b2, in");
+                browser.view("cluster").awaitText(text -> text.matches("(?s).*127\\.0\\.0\\.100:3322, pool default.*b1\\s+127\\.0\\.0\\.1:\\d+\\s+in\\s+\\d+.*b2\\s.*"));
+                cluster.close();
+                browser.awaitText(text -> text.contains("not seen since"));
+                assertThat(browser.driver().findElements(By.cssSelector("tr.stale"))).as("the director and what it said of its back ends").hasSize(3);
+                assertThat(browser.complaints()).isEmpty();
+            }
+        }
+    }
+
+    private static Gatherer.Server ask(Kind kind, String name, String url) {
+        return new Gatherer.Server(kind, name, HttpFetch.of(url, ErrorCode.UNREACHABLE));
+    }
+
+    private static String classes(String pair) {
+        return browser.driver().findElement(By.cssSelector("table.matrix [aria-label^='" + pair + ":']")).getDomAttribute("class");
+    }
+
+    /** @param sessions session, milliseconds ago, values; and so on */
+    private static void measured(ObservatoryServer observatory, String theodolite, Object... sessions) {
+        observatory.observatory().register(theodolite, "me", new Registration("n", "h:1", null, "s", null));
+        long now = System.currentTimeMillis();
+        for (int i = 0; i < sessions.length; i += 3) {
+            String session = (String) sessions[i];
+            @SuppressWarnings("unchecked")
+            Map<String, Double> values = (Map<String, Double>) sessions[i + 2];
+            SampleLine line = new SampleLine(theodolite, 1, i + 1, session, session.startsWith("ping") ? Measurement.Kind.ROUND_TRIP : Measurement.Kind.THROUGHPUT, now - (int) sessions[i + 1], values);
+            assertThat(observatory.observatory().intake().take(line.json(), "me", now).kept()).isEqualTo(1);
+        }
+    }
+
+    /** What comes to a member of a cluster goes by its virtual address, and is not drawn twice; the line of time goes back to before the page. */
+    @Test
+    void streamsGoByTheVirtualAddressAndTheLineOfTimeBeginsBeforeThePage() {
+        Map<String, Map<String, Object>> entries = new LinkedHashMap<>();
+        entries.put("node/l", fields("address", "192.0.2.1:3322", "health", "ok", "rate", 100, "rateBack", 0));
+        entries.put("node/b", fields("address", "10.0.2.1:3322", "health", "ok", "rate", 100, "rateBack", 0));
+        entries.put("frontend/1", fields("name", "d1", "carries", false));
+        entries.put("frontend/2", fields("name", "d2", "carries", true));
+        for (int director = 1; director <= 2; director++) {
+            entries.put("pool/" + director + "/default", fields("pool", "default", "addresses", List.of("192.0.2.3"), "port", 3322));
+            entries.put("member/" + director + "/b1", fields("member", "b1", "pool", "default", "address", "10.0.2.1", "port", 3322, "standing", director == 1 ? "DOWN" : "IN"));
+        }
+        entries.put("stream/l/1", fields("id", "s", "next", "192.0.2.3:3322", "from", "198.51.100.1:9"));
+        entries.put("stream/b/1", fields("id", "s", "next", "198.51.100.4:1", "from", "192.0.2.1:8"));
+        entries.put("edge/l/1", fields("from", "198.51.100.1", "to", "192.0.2.3:3322", "last", false, "services", List.of(), "streams", 1, "in", 5, "back", 0, "rate", 100, "rateBack", 0, "waits", 0, "waitsBack", 0, "trip", 5));
+        entries.put("edge/b/1", fields("from", "192.0.2.1", "to", "198.51.100.4", "last", true, "services", List.of(), "streams", 1, "in", 5, "back", 0, "rate", 100, "rateBack", 0, "waits", 0, "waitsBack", 0, "trip", 5));
+        entries.put("edge/b/2", fields("from", "203.0.113.9", "to", "198.51.100.4", "last", true, "services", List.of(), "streams", 1, "in", 5, "back", 0, "rate", 7, "rateBack", 0, "waits", 0, "waitsBack", 0, "trip", 5));
+        try (ConsoleServer console = serve(null, () -> entries)) {
+            HttpFetch at = HttpFetch.of(console.url(), ErrorCode.UNREACHABLE);
+            await().atMost(PATIENCE).until(() -> at.json("/console/rates").path("points").size() > 6);
+            browser.open(console.url() + "/#logical").awaitText(text -> text.contains("live") && text.contains("behind 192.0.2.3:3322"));
+            await().atMost(PATIENCE).until(() -> browser.number("return tamanoirRates.data[0].length") > 6);
+            assertThat(browser.number("return performance.now() - (Date.now() - tamanoirRates.data[0][0] * 1000)")).as("milliseconds from the opening of the page to the first point").isNegative();
+            Object links = browser.driver().executeAsyncScript("""
+                    const done = arguments[0];
+                    Promise.all([import("/page/model.js"), import("/page/feed.js")]).then(async ([model, feed]) => {
+                      const net = model.network(model.whole(await (await feed.ask("/console/state")).json()));
+                      done([...net.links.map((link) => link.key + " " + link.rate).sort(), net.ends.get("b").member.standing]);
+                    }, (error) => done([String(error)]));
+                    """);
+            assertThat((List<?>) links).hasToString("[198.51.100.1|l 100, 203.0.113.9|pool 192.0.2.3:3322 7, b|198.51.100.4 107, l|pool 192.0.2.3:3322 100, pool 192.0.2.3:3322|b 107, IN]");
         }
     }
 

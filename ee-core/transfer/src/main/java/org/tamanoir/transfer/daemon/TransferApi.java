@@ -3,10 +3,14 @@ package org.tamanoir.transfer.daemon;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
@@ -14,6 +18,7 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.daemon.TransferDaemon.Progress;
 import org.tamanoir.transfer.daemon.TransferDaemon.Submitted;
 import org.tamanoir.transfer.daemon.TransferDaemon.View;
@@ -27,6 +32,7 @@ import org.tamanoir.transfer.queue.TransferRequest;
  */
 public final class TransferApi {
     private static final long LARGEST_REQUEST = 4 << 20;
+    private static final Pattern MOST = Pattern.compile("[1-9][0-9]{0,5}");
 
     private final TransferDaemon daemon;
 
@@ -50,7 +56,7 @@ public final class TransferApi {
         Guard guard = token == null ? TokenCheck.unlessLocal(null) : TokenCheck.always(token);
         HttpServer.Builder server = HttpServer.at(listen).name("transfers")
                 .route(Route.of("POST", "/transfers", api::submit).guarded(guard).body(LARGEST_REQUEST))
-                .route(Route.of("GET", "/transfers", request -> Response.json(daemon.views().stream().map(TransferApi::json).toList())).guarded(guard))
+                .route(Route.of("GET", "/transfers", api::list).guarded(guard))
                 .route(Route.of("GET", "/transfers/{id}", request -> Response.json(json(daemon.view(request.parameter("id"))))).guarded(guard))
                 .route(Route.of("GET", "/transfers/{id}/why", api::why).guarded(guard))
                 .route(Route.of("DELETE", "/transfers/{id}", request -> Response.json(Map.of("id", daemon.cancel(request.parameter("id")).id(), "state", "cancelled"))).guarded(guard))
@@ -69,6 +75,31 @@ public final class TransferApi {
         answer.put("forecast", forecast(taken.forecast()));
         answer.put("expected", taken.forecast() == null ? null : Words.expected(taken.forecast(), taken.transfer()));
         return Response.json(201, answer);
+    }
+
+    /** All, the oldest first; with {@code most=N} no more than that, those that run first, then those that are open, then those that ended last. */
+    private Response list(Request request) {
+        List<View> all = daemon.views();
+        String most = request.query("most").orElse(null);
+        if (most == null) {
+            return Response.json(all.stream().map(TransferApi::json).toList());
+        }
+        if (!MOST.matcher(most).matches()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "most is '" + most + "'; it must be 1 to 999999");
+        }
+        Comparator<View> order = Comparator.<View>comparingInt(view -> view.transfer().state() == Transfer.State.RUNNING ? 0 : view.transfer().state().isOver() ? 2 : 1)
+                .thenComparingLong(view -> view.transfer().state().isOver() ? -view.transfer().since() : view.transfer().number());
+        return Response.json(all.stream().sorted(order).limit(Integer.parseInt(most)).map(TransferApi::brief).toList());
+    }
+
+    /** Without the names of files that were not copied, which may be a thousand. */
+    private static Map<String, Object> brief(View view) {
+        Map<String, Object> fields = json(view);
+        CopyReport report = view.transfer().report();
+        if (report != null) {
+            fields.put("report", Map.of("files", report.files(), "present", report.present(), "octets", report.octets(), "resumed", report.resumed(), "moved", report.moved(), "failures", report.failures()));
+        }
+        return fields;
     }
 
     private Response why(Request request) {

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.HttpServer;
+import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.transfer.mover.Mover;
 import org.tamanoir.transfer.mover.MoverOptions;
 import org.tamanoir.transfer.queue.Limits;
@@ -128,5 +131,22 @@ class TransferDaemonTest {
         Files.write(file, octets);
         assertThatThrownBy(this::daemon).hasMessageContaining("EE-813").hasMessageContaining("transfers.mv");
         assertThat(file).exists();
+    }
+
+    /** What watches a queue asks for no more than it shows. Wrong: the oldest, which are long over, in place of those that are open. */
+    @Test
+    void theListIsCutBehindWhatIsOpenAndWhatEndedLast() {
+        try (TransferDaemon daemon = daemon(); HttpServer server = TransferApi.serve(daemon, new InetSocketAddress("127.0.0.1", 0), null, null)) {
+            for (int i = 1; i <= 4; i++) {
+                daemon.submit(request(place("file"), NOBODY + i), false);
+                if (i < 4) {
+                    daemon.cancel("t-" + i);
+                }
+            }
+            HttpFetch api = HttpFetch.of(server.url(), ErrorCode.NO_QUEUE);
+            assertThat(api.json("/transfers").findValuesAsText("id")).containsExactly("t-1", "t-2", "t-3", "t-4");
+            assertThat(api.json("/transfers?most=2").findValuesAsText("id")).containsExactly("t-4", "t-3");
+            assertThatThrownBy(() -> api.json("/transfers?most=-1")).hasMessageContaining("EE-408");
+        }
     }
 }

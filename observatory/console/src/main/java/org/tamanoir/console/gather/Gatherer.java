@@ -1,5 +1,7 @@
 package org.tamanoir.console.gather;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +14,12 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.fetch.HttpFetch;
 
-/** The entries of many nodes together: one process asks them all, and a browser asks this one. */
+/** The entries of many nodes together, and of queues, front-ends and observatories: one process asks them all, and a browser asks this one. */
 public final class Gatherer implements Supplier<Map<String, Map<String, Object>>>, AutoCloseable {
     /** Each takes a thread. */
     public static final int MOST_NODES = 1000;
+    /** Of other servers; each takes a thread, too. */
+    public static final int MOST_SERVERS = 64;
     private static final long ANSWER_OCTETS = 1 << 20;
 
     /**
@@ -27,14 +31,52 @@ public final class Gatherer implements Supplier<Map<String, Map<String, Object>>
     public record Node(String name, HttpFetch url) {
     }
 
-    private final List<NodeFollower> followers;
+    /** What is asked beside nodes, and how often. */
+    public enum Kind {
+        /** A queue of transfers. */
+        QUEUE(QueueQuestion.KIND, Duration.ofSeconds(1), new QueueQuestion()),
+        /** The front-end of a cluster. */
+        FRONT_END(FrontEndQuestion.KIND, Duration.ofSeconds(1), new FrontEndQuestion()),
+        /** Where theodolites send their samples. */
+        OBSERVATORY(ObservatoryQuestion.KIND, Duration.ofSeconds(5), new ObservatoryQuestion());
 
-    /** Begins to follow. @param nodes at most {@link #MOST_NODES} */
-    public Gatherer(List<Node> nodes) {
+        private final String key;
+        private final Duration period;
+        private final WatchedServer.Question question;
+
+        Kind(String key, Duration period, WatchedServer.Question question) {
+            this.key = key;
+            this.period = period;
+            this.question = question;
+        }
+    }
+
+    /**
+     * A server that is no node.
+     *
+     * @param name for people; null for its address
+     * @param url  with a token and certificates where it needs them
+     */
+    public record Server(Kind kind, String name, HttpFetch url) {
+    }
+
+    private final List<NodeFollower> followers;
+    private final List<WatchedServer> servers;
+
+    /** Begins to follow. @param nodes at most {@link #MOST_NODES} @param servers at most {@link #MOST_SERVERS} */
+    public Gatherer(List<Node> nodes, List<Server> servers) {
         if (nodes.size() > MOST_NODES) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, nodes.size() + " nodes are more than the " + MOST_NODES + " that one console follows");
         }
+        if (servers.size() > MOST_SERVERS) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, servers.size() + " queues, front-ends and observatories are more than the " + MOST_SERVERS + " that one console asks");
+        }
         followers = nodes.stream().map(node -> new NodeFollower(node.name(), node.url())).toList();
+        List<WatchedServer> watched = new ArrayList<>();
+        for (Server server : servers) {
+            watched.add(new WatchedServer(server.kind().key, watched.size() + 1, server.name(), server.url(), server.kind().period, server.kind().question));
+        }
+        this.servers = List.copyOf(watched);
     }
 
     @Override
@@ -42,6 +84,7 @@ public final class Gatherer implements Supplier<Map<String, Map<String, Object>>
         Map<String, Map<String, Object>> all = new LinkedHashMap<>();
         all.put("console/gathered", Map.of());
         followers.forEach(follower -> follower.show(all));
+        servers.forEach(server -> server.show(all));
         return all;
     }
 
@@ -68,5 +111,6 @@ public final class Gatherer implements Supplier<Map<String, Map<String, Object>>
     @Override
     public void close() {
         followers.forEach(NodeFollower::close);
+        servers.forEach(WatchedServer::close);
     }
 }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -25,6 +26,8 @@ final class NodeFollower implements AutoCloseable {
     /** Of one node: what it draws is bounded, and what it says must be. */
     private static final int MOST_ENTRIES = 5000;
     private static final int STACK_OCTETS = 256 << 10;
+    /** What nodes tell of; other kinds are of other servers, or of this console. */
+    private static final Set<String> KINDS = Set.of("node", "place", "stream", "edge", "hop", "service", "event", "link", "qos");
     private static final TypeReference<LinkedHashMap<String, Map<String, Object>>> ENTRIES = new TypeReference<>() { };
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Logger LOG = LoggerFactory.getLogger(NodeFollower.class);
@@ -35,6 +38,7 @@ final class NodeFollower implements AutoCloseable {
     private Map<String, Map<String, Object>> entries = new HashMap<>();
     private String id;
     private String problem = "it has not been asked yet";
+    private final NodeClock clock = new NodeClock();
     private long lostMillis = System.currentTimeMillis();
     private boolean lost = true;
 
@@ -80,7 +84,7 @@ final class NodeFollower implements AutoCloseable {
     private void follow() throws JsonProcessingException {
         JsonNode whole = node.json("/console/state");
         long number = whole.path("number").asLong();
-        begin(JSON.convertValue(whole.path("all"), ENTRIES));
+        begin(JSON.convertValue(whole.path("all"), ENTRIES), whole.path("time").asLong());
         try (EventFeed feed = node.events("/console/feed?since=" + number)) {
             for (EventFeed.Event event = feed.next(); event != null && event.name().equals("frame"); event = feed.next()) {
                 JsonNode frame = JSON.readTree(event.data());
@@ -94,7 +98,7 @@ final class NodeFollower implements AutoCloseable {
         lose("it has ended the feed");
     }
 
-    private synchronized void begin(Map<String, Map<String, Object>> whole) {
+    private synchronized void begin(Map<String, Map<String, Object>> whole, long time) {
         List<String> nodes = whole == null ? List.of() : whole.keySet().stream().filter(key -> key.startsWith("node/")).map(key -> key.substring("node/".length())).toList();
         if (nodes.size() != 1) {
             throw new IllegalArgumentException("its state is of " + nodes.size() + " nodes and not of one");
@@ -102,6 +106,7 @@ final class NodeFollower implements AutoCloseable {
         id = nodes.get(0);
         entries = new HashMap<>(whole);
         keepItsOwn();
+        clock.begin(time, System.currentTimeMillis());
         if (lost && problem != null) {
             LOG.info("{} is there", node.base());
         }
@@ -112,13 +117,14 @@ final class NodeFollower implements AutoCloseable {
     private synchronized void apply(JsonNode frame) {
         Board.apply(frame, entries);
         keepItsOwn();
+        clock.frame(frame, System.currentTimeMillis());
     }
 
     /** A node speaks for itself: what it says of others is not taken, and of very much only a part. */
     private void keepItsOwn() {
         entries.keySet().removeIf(key -> {
             int slash = key.indexOf('/');
-            return slash < 0 || !key.startsWith(id, slash + 1) || key.length() > slash + 1 + id.length() && key.charAt(slash + 1 + id.length()) != '/';
+            return slash < 0 || !KINDS.contains(key.substring(0, slash)) || !key.startsWith(id, slash + 1) || key.length() > slash + 1 + id.length() && key.charAt(slash + 1 + id.length()) != '/';
         });
         if (entries.size() > MOST_ENTRIES) {
             throw new IllegalArgumentException("it has more than " + MOST_ENTRIES + " entries");
@@ -157,6 +163,16 @@ final class NodeFollower implements AutoCloseable {
         }
         if (name != null) {
             shown.put("name", name);
+        }
+        if (clock.isApart()) {
+            shown.put("clockMillis", clock.aheadMillis());
+            entries.forEach((each, fields) -> {
+                if (each.startsWith("event/")) {
+                    Map<String, Object> placed = new LinkedHashMap<>(fields);
+                    placed.put("arrived", clock.arrived(each, fields.get("time")));
+                    all.put(each, placed);
+                }
+            });
         }
         all.put(key, shown);
     }

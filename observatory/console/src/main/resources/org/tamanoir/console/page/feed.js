@@ -82,6 +82,9 @@ export async function follow(told, state, stopped = () => false) {
   }
 }
 
+/** What all nodes have carried in the last minutes: time, rate and rate back of each look, the oldest first. */
+export const rates = async () => (await (await ask("/console/rates")).json()).points;
+
 /** The parts of the history, the oldest first. */
 export const parts = async () => (await (await ask("/console/history")).json()).parts;
 

@@ -1,11 +1,14 @@
 // The page: where it gets its entries, which view is open, and the line of time below.
-import { apply, bits, clock, network, ofKind, whole } from "./model.js";
-import { follow, part, parts, token } from "./feed.js";
+import { apply, bits, clock, columns, network, ofKind, whole } from "./model.js";
+import { follow, part, parts, rates, token } from "./feed.js";
 import { inWords, loadLand, WorldMap } from "./map.js";
-import { Cluster, Events, html, Logical, Multicast, Nodes, Quality, Services, Streams, Worst } from "./views.js";
+import { Cluster } from "./cluster.js";
+import { Matrix } from "./matrix.js";
+import { Transfers } from "./transfers.js";
+import { Events, html, Logical, Multicast, Nodes, Quality, Services, Streams, Worst } from "./views.js";
 
 const { useEffect, useRef, useState } = preactHooks;
-const VIEWS = [["map", "Map"], ["logical", "Logical"], ["streams", "Streams"], ["nodes", "Nodes"], ["services", "Services"], ["quality", "Quality"], ["multicast", "Multicast"], ["cluster", "Cluster"], ["events", "Events"]];
+const VIEWS = [["map", "Map"], ["logical", "Logical"], ["streams", "Streams"], ["transfers", "Transfers"], ["paths", "Paths"], ["nodes", "Nodes"], ["services", "Services"], ["quality", "Quality"], ["multicast", "Multicast"], ["cluster", "Cluster"], ["events", "Events"]];
 /** What lives for more than this is old. */
 const STALE_MILLIS = 2000;
 const HISTORY_POINTS = 1800;
@@ -35,7 +38,11 @@ function Page() {
       state.rates.push([time / 1000, ...total(entries)]);
       if (state.rates.length > HISTORY_POINTS) state.rates.shift();
       if (!state.past) setShown({ entries, time, net: net(entries, time, state.waits) });
-    }, (state, why) => setLive({ state, why }), () => over);
+    }, (state, why) => {
+      setLive({ state, why });
+      // Also what went by while nobody was connected.
+      if (state === "live") rates().then((points) => { track.current.rates = merged(points, track.current.rates); }).catch(() => {});
+    }, () => over);
     return () => { over = true; clearInterval(timer); removeEventListener("hashchange", hash); };
   }, []);
 
@@ -60,12 +67,19 @@ function Page() {
     ${shown && html`<${Time} rates=${track.current.rates} past=${past} go=${go} />`}`;
 }
 
+/** What the server remembers, and after it what has come here since. */
+function merged(points, own) {
+  const last = points.length ? points[points.length - 1][0] : 0;
+  return [...points.map(([time, rate, back]) => [time / 1000, rate, back]), ...own.filter(([time]) => time * 1000 > last)].slice(-HISTORY_POINTS);
+}
+
 const total = (entries) => ofKind(entries, "node").reduce(([rate, back], node) => [rate + (node.rate ?? 0), back + (node.rateBack ?? 0)], [0, 0]);
 
 function sum(network) {
   const streams = network.nodes.reduce((all, node) => all + (node.streams ?? 0), 0);
   const ill = network.nodes.filter((node) => node.stale || node.health !== "ok").length;
-  return `${network.nodes.length} node${network.nodes.length === 1 ? "" : "s"}${ill ? ", " + ill + " not well" : ""} · ${streams} stream${streams === 1 ? "" : "s"}`;
+  const apart = network.nodes.filter((node) => node.clockMillis).length;
+  return `${network.nodes.length} node${network.nodes.length === 1 ? "" : "s"}${ill ? ", " + ill + " not well" : ""}${apart ? ", " + apart + (apart === 1 ? " clock" : " clocks") + " apart" : ""} · ${streams} stream${streams === 1 ? "" : "s"}`;
 }
 
 /** The network, and since when each link has made somebody wait. */
@@ -86,8 +100,10 @@ function View({ id, shown, stale, now, waits }) {
   const { entries, net } = shown;
   const gathered = entries.has("console/gathered");
   switch (id) {
-    case "logical": return html`<div class="split"><${Logical} net=${net} stale=${stale} entries=${entries} /><${Worst} net=${net} since=${waits} now=${now} /></div>`;
+    case "logical": return html`<div class=${columns(net).length > 4 ? "split wide" : "split"}><${Logical} net=${net} stale=${stale} entries=${entries} /><${Worst} net=${net} since=${waits} now=${now} /></div>`;
     case "streams": return html`<${Streams} entries=${entries} gathered=${gathered} />`;
+    case "transfers": return html`<${Transfers} entries=${entries} now=${now} />`;
+    case "paths": return html`<${Matrix} entries=${entries} now=${now} />`;
     case "nodes": return html`<${Nodes} entries=${entries} />`;
     case "services": return html`<${Services} entries=${entries} />`;
     case "quality": return html`<${Quality} entries=${entries} />`;
@@ -146,6 +162,7 @@ function Time({ rates, past, go }) {
     plot.current = new uPlot({ width: chart.current.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false }, scales: { y: { range: (u, least, most) => [0, most || 1] } },
       axes: [{ ...axis, size: 22, space: 90, values: (u, ticks) => ticks.map((second) => clock(second * 1000)) }, { ...axis, size: 74, space: 22, values: (u, ticks) => ticks.map(bits) }],
       series: [{}, { stroke: "#0072b2", fill: "#0072b233", width: 1.5, points }, { stroke: "#e69f00", width: 1.5, points }] }, [[], [], []], chart.current);
+    window.tamanoirRates = plot.current;
     const resize = new ResizeObserver(() => plot.current.setSize({ width: chart.current.clientWidth, height: HEIGHT }));
     resize.observe(chart.current);
     const look = () => parts().then(setList).catch(() => setList([]));

@@ -188,15 +188,18 @@ export class WorldMap {
       paint.strokeStyle = this.halo;
       paint.lineWidth = 2;
       paint.stroke();
-      // Of names that would lie on each other the first is written.
-      if (taken.some((box) => Math.abs(box[0] - x) < 70 && Math.abs(box[1] - y) < 14)) continue;
-      taken.push([x, y]);
+      // Beside its place, on the side where there is room: of names that would lie on each other the first is written.
       const text = site.name + (nodes.length > 1 ? " (" + nodes.length + ")" : "");
+      const long = paint.measureText(text).width;
+      const free = [[x + 11, y], [x - 11 - long, y], [x - long / 2, y - 17], [x - long / 2, y + 17]].find(([left, middle]) => left >= 0 && left + long <= this.view.width
+        && !taken.some((box) => left < box[0] + box[2] && box[0] < left + long && Math.abs(box[1] - middle) < 15));
+      if (!free) continue;
+      taken.push([...free, long]);
       paint.lineWidth = 3;
       paint.strokeStyle = this.halo;
-      paint.strokeText(text, x + 11, y);
+      paint.strokeText(text, ...free);
       paint.fillStyle = this.ink;
-      paint.fillText(text, x + 11, y);
+      paint.fillText(text, ...free);
     }
   }
 }

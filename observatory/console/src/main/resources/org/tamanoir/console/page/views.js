@@ -1,21 +1,21 @@
 // Tables and the logical view. Everything that a server says is text: preact escapes it, and nothing here sets markup.
 import { ask } from "./feed.js";
 import { colour } from "./map.js";
-import { bits, busiest, clock, columns, octets, ofKind, worst } from "./model.js";
+import { bits, busiest, clock, columns, events, octets, ofKind, worst } from "./model.js";
 
 export const html = htm.bind(preact.h);
 const { useEffect, useState } = preactHooks;
 
 const MOST_ROWS = 200;
 
-/** A table with a caption; rows are lists of cells, a null cell is empty. Says how many rows there are beyond those shown. */
-function Table({ caption, head, rows, all, empty }) {
+/** A table with a caption; rows are lists of cells, a null cell is empty; classes has one for each row. Says how many rows there are beyond those shown. */
+export function Table({ caption, head, rows, all, empty, classes }) {
   const shown = rows.slice(0, MOST_ROWS);
   const total = all ?? rows.length;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}><table>
     <caption>${caption}${shown.length < total && html` <span class="part">${shown.length} of ${total} shown</span>`}</caption>
     <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${shown.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+    <tbody>${shown.map((row, i) => html`<tr class=${classes?.[i] ?? ""}>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
   </table>${!rows.length && html`<p class="none">${empty}</p>`}</div>`;
 }
 
@@ -27,11 +27,17 @@ function Waits({ part }) {
 
 const name = (entries, node) => entries.get("node/" + node)?.name ?? entries.get("node/" + node)?.address ?? node;
 
+/** Since when a node is not seen, or how it is; and whether its clock is another. */
+export function Health({ node }) {
+  const apart = node.clockMillis && `its clock is ${(Math.abs(node.clockMillis) / 1000).toFixed(1)} s ${node.clockMillis > 0 ? "ahead" : "behind"}`;
+  return html`<span class=${node.stale || node.health !== "ok" ? "state failed" : ""}>${node.stale ? "not seen since " + clock(node.stale) : node.health}</span>${apart && html` <span class="state failed">${apart}</span>`}`;
+}
+
 /** Who makes whom wait. */
 export function Worst({ net, since, now }) {
   const rows = worst(net.links, since);
   const of = (id) => net.ends.get(id)?.name ?? id;
-  return html`<section class="worst"><h2>Who waits</h2>${rows.length ? html`<ol>${rows.slice(0, 8).map((each) => html`<li><strong>${of(each.slow)}</strong> makes ${of(each.waiting)} wait
+  return html`<section class="worst"><h2>Who waits</h2>${rows.length ? html`<ol>${rows.slice(0, 8).map((each) => html`<li><strong>${of(each.slow)}</strong> makes ${of(each.waiting)} wait${" "}
       <${Waits} part=${each.part} /> <span class="quiet">${each.since && now - each.since > 3000 ? "for " + Math.round((now - each.since) / 1000) + " s" : "just now"}${each.follows ? ", as it waits itself" : ""}</span></li>`)}</ol>`
     : html`<p class="none">Nobody: every receiver takes what comes.</p>`}${rows.length > 8 && html`<p class="part">8 of ${rows.length} shown</p>`}</section>`;
 }
@@ -41,7 +47,7 @@ export function Logical({ net, stale, entries }) {
   const [chosen, choose] = useState(null);
   const { drawn, all } = busiest(net.links, MOST_ROWS);
   const columnList = columns({ ends: net.ends, links: drawn });
-  const [across, down] = [230, 46];
+  const [across, down] = [columnList.length > 4 ? 205 : 230, 46];
   const at = new Map();
   const height = Math.max(200, down * (1 + Math.max(1, ...columnList.map((column) => column.length))));
   columnList.forEach((column, x) => column.forEach((id, y) => at.set(id, [20 + x * across, (height * (y + 1)) / (column.length + 1)])));
@@ -64,16 +70,37 @@ export function Logical({ net, stale, entries }) {
         const [a, b] = [at.get(link.from), at.get(link.to)];
         return html`<text class="rate" x=${(a[0] + 150 + b[0]) / 2} y=${(a[1] + b[1]) / 2 - 8}>${link.rate >= link.rateBack ? bits(link.rate) : "◂ " + bits(link.rateBack)}</text>`;
       })}
+      ${groups(net, columnList, at).map(({ id, x, top, bottom }) => html`<g class="group"><rect x=${x - 8} y=${top - 24} width="166" height=${bottom - top + 48} rx="8" /><text x=${x - 2} y=${top - 28}>behind ${net.ends.get(id).name}</text></g>`)}
       ${[...at].map(([id, [x, y]]) => {
         const end = net.ends.get(id);
-        const ill = end.node && (end.node.health !== "ok" || end.node.stale);
-        return html`<g class=${"end" + (end.node ? " node" : "") + (ill ? " ill" : "") + (stale || end.node?.stale ? " stale" : "")} tabindex="0" role="button" aria-pressed=${chosen === id}
-          aria-label=${(end.node ? "node " : "host ") + end.name} onClick=${() => choose(chosen === id ? null : id)} onKeyDown=${(event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), choose(chosen === id ? null : id))}>
-          <rect x=${x} y=${y - 15} width="150" height="30" rx="5" /><text x=${x + 8} y=${y + 4}>${end.name.length > 21 ? end.name.slice(0, 20) + "…" : end.name}</text><title>${end.name}</title></g>`;
+        const ill = (end.node && (end.node.health !== "ok" || end.node.stale)) || (end.member && end.member.standing !== "IN");
+        return html`<g class=${"end" + (end.node ? " node" : end.pool ? " virtual" : "") + (ill ? " ill" : "") + (stale || end.node?.stale || end.pool?.director.stale ? " stale" : "")} tabindex="0" role="button" aria-pressed=${chosen === id}
+          aria-label=${(end.node ? "node " : end.pool ? "virtual address " : "host ") + end.name + (end.member ? ", " + end.member.standing?.toLowerCase() : "")} onClick=${() => choose(chosen === id ? null : id)} onKeyDown=${(event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), choose(chosen === id ? null : id))}>
+          <rect x=${x} y=${y - 15} width="150" height="30" rx="5" /><text x=${x + 8} y=${y + 4}>${short(end.name, end.member)}</text><title>${end.name}</title></g>`;
       })}
     </svg></div>
     ${chosen && html`<${End} net=${net} id=${chosen} entries=${entries} />`}
   </section>`;
+}
+
+/** What fits into the box of an end; of a member with what it gets of its cluster's streams. */
+function short(name, member) {
+  const says = !member ? "" : member.standing !== "IN" ? " · " + member.standing?.toLowerCase() : member.weight !== undefined ? " · weight " + member.weight : "";
+  const most = 21 - says.length;
+  return (name.length > most ? name.slice(0, most - 1) + "…" : name) + says;
+}
+
+/** The frames around members of one cluster in one column. */
+function groups(net, columnList, at) {
+  const found = new Map();
+  columnList.forEach((column, x) => column.forEach((id) => {
+    const group = net.ends.get(id).group;
+    if (!group) return;
+    const [left, y] = at.get(id);
+    const frame = found.get(group + " " + x) ?? { id: group, x: left, top: y - 15, bottom: y + 15 };
+    found.set(group + " " + x, { ...frame, top: Math.min(frame.top, y - 15), bottom: Math.max(frame.bottom, y + 15) });
+  }));
+  return [...found.values()];
 }
 
 /** What is known of one end of the logical view. */
@@ -82,6 +109,7 @@ function End({ net, id, entries }) {
   if (!end) return null;
   const links = net.links.filter((link) => link.from === id || link.to === id);
   return html`<section aria-live="polite"><h3>${end.name}</h3>
+    ${end.member && html`<p>Back end ${end.member.member} behind ${net.ends.get(end.group).name}: ${end.member.standing?.toLowerCase()}${end.member.because && ", " + end.member.because}${end.member.weight !== undefined && ", weight " + end.member.weight}.</p>`}
     ${end.node && html`<${NodeFacts} node=${end.node} entries=${entries} />`}
     <${Table} caption="Links" head=${["From", "To", "Services", "Streams", "Rate", "Back", "Waits", "Round trip"]} rows=${links.map((link) => [net.ends.get(link.from).name, net.ends.get(link.to).name,
       [...link.services].join(", "), link.streams, bits(link.rate), bits(link.rateBack), html`<${Waits} part=${Math.max(link.waits, link.waitsBack)} />`, link.trip ? (link.trip / 1000).toFixed(1) + " ms" : "unknown"])} empty="No links." />
@@ -92,7 +120,7 @@ function NodeFacts({ node, entries }) {
   const hops = ofKind(entries, "hop").filter((hop) => hop.node === node.node);
   return html`<dl class="facts">
       <dt>Address</dt><dd>${node.address}</dd><dt>Place</dt><dd>${node.place ?? "unknown: say it with places: in its configuration"}</dd><dt>Version</dt><dd>${node.version}</dd>
-      <dt>Health</dt><dd>${node.stale ? "not seen since " + clock(node.stale) : node.health}${node.problems && ": " + JSON.stringify(node.problems)}</dd>
+      <dt>Health</dt><dd><${Health} node=${node} />${node.problems && ": " + JSON.stringify(node.problems)}</dd>
       <dt>Streams</dt><dd>${node.streams ?? 0} open, ${node.opened ?? 0} since it began, ${node.completed ?? 0} ended well</dd>
       <dt>Memory of streams</dt><dd>${octets(node.memory ?? 0)} of ${octets(node.memoryLimit ?? 0)}</dd>
       <dt>Errors</dt><dd>${Object.entries(node.errors ?? {}).map(([code, count]) => code + ": " + count).join(", ") || "none"}</dd>
@@ -103,11 +131,11 @@ function NodeFacts({ node, entries }) {
 /** Those that are not well first, and everything about the one that is chosen. */
 export function Nodes({ entries }) {
   const [chosen, choose] = useState(null);
-  const ill = (node) => (node.stale || node.health !== "ok" ? 0 : 1);
+  const ill = (node) => (node.stale || node.health !== "ok" || node.clockMillis ? 0 : 1);
   const nodes = ofKind(entries, "node").sort((a, b) => ill(a) - ill(b));
   const open = nodes.length === 1 ? nodes[0].key : chosen;
   return html`<section><h2>Nodes</h2><${Table} caption="Those that are not well first" head=${["Node", "Place", "Version", "Health", "Streams", "Rate", "Back", "Memory", ""]}
-      rows=${nodes.map((node) => [node.name ?? node.address, node.place ?? "unknown", node.version ?? "–", html`<span class=${ill(node) ? "" : "state failed"}>${node.stale ? "not seen since " + clock(node.stale) : node.health}</span>`,
+      rows=${nodes.map((node) => [node.name ?? node.address, node.place ?? "unknown", node.version ?? "–", html`<${Health} node=${node} />`,
         node.streams ?? "–", bits(node.rate ?? 0), bits(node.rateBack ?? 0), octets(node.memory ?? 0),
         html`<button type="button" aria-expanded=${open === node.key} aria-label=${"All of " + (node.name ?? node.address)} onClick=${() => choose(chosen === node.key ? null : node.key)}>All</button>`])} empty="No node is known." />
     ${nodes.filter((node) => node.key === open).map((node) => html`<article class=${node.stale ? "stale" : ""}><h3>${node.name ?? node.address}</h3><${NodeFacts} node=${node} entries=${entries} /></article>`)}</section>`;
@@ -195,14 +223,8 @@ function Counters({ handlers, entries }) {
     rows=${counters.map((counter) => [counter, ...[...sums.values()].map((sum) => sum[counter] ?? 0)])} empty="Nothing yet." />`;
 }
 
-export function Cluster({ entries }) {
-  const members = ofKind(entries, "node").filter((node) => node.cluster).map((node) => ({ ...node.cluster, of: node.name ?? node.address }));
-  return html`<section><h2>Cluster</h2><${Table} caption="Nodes that are back ends" head=${["Node", "Cluster", "State", "Health", "Load", "Directors", "Problems"]}
-    rows=${members.map((member) => [member.of, member.cluster ?? member.name ?? "", member.state, member.health ?? member.check ?? "", JSON.stringify(member.load ?? {}), (member.frontends ?? []).map((each) => each.address ?? each.name).join(", "), (member.problems ?? []).join("; ")])}
-    empty="No node is a back end." /></section>`;
-}
-
 export function Events({ entries }) {
-  const events = ofKind(entries, "event").sort((a, b) => (a.time < b.time ? 1 : -1));
-  return html`<section><h2>Events</h2><${Table} caption="The newest first" head=${["Time", "Node", "About", "What"]} rows=${events.map((event) => [clock(Date.parse(event.time)), name(entries, event.node), event.kind, event.text])} empty="Nothing has happened." /></section>`;
+  const all = events(entries);
+  return html`<section><h2>Events</h2><${Table} caption="The newest first" head=${["Time", "Node", "About", "What"]} rows=${all.map((event) => [html`${clock(event.at)}${event.arrived && html` <span class="quiet">${clock(Date.parse(event.time))} by its own clock</span>`}`,
+    name(entries, event.node), event.kind, event.text])} empty="Nothing has happened." /></section>`;
 }

@@ -211,8 +211,12 @@ final class ConsumerApi {
         List<Map<String, Object>> all = new ArrayList<>();
         for (SampleLine line : observatory.knowledge().newest()) {
             Map<String, Object> one = described(line);
-            one.put("fromDomain", domain(known.computeIfAbsent(line.from(), this::locate)));
-            one.put("toDomain", domain(known.computeIfAbsent(line.to(), this::locate)));
+            for (String end : List.of("from", "to")) {
+                Location location = known.computeIfAbsent(end.equals("from") ? line.from() : line.to(), this::locate);
+                if (location.isKnown()) {
+                    one.put(end + "Domain", domain(location));
+                }
+            }
             all.add(one);
         }
         return Response.json(all);

@@ -93,9 +93,9 @@ class AConsoleInABrowserTest {
         return new Gatherer.Node(name, HttpFetch.of(node.admin().base().toString(), ErrorCode.UNREACHABLE));
     }
 
-    private static NodeProgram node(String name, String host, String routes) throws IOException {
+    private static NodeProgram node(String name, String host, String routes, String... more) throws IOException {
         Path file = Files.createDirectories(grid.directory().resolve(name)).resolve("node.yaml");
-        Files.writeString(file, "listen: " + host + ":0\nrepositories: ['" + grid.repository().url() + "']\nroutes:\n  127.0.0.0/8: " + routes + "\npeers: [127.0.0.0/8]\n" + PLACES);
+        Files.writeString(file, "listen: " + host + ":0\nrepositories: ['" + grid.repository().url() + "']\nroutes:\n  127.0.0.0/8: " + routes + "\npeers: [127.0.0.0/8]\n" + PLACES + String.join("", more));
         return new NodeProgram(grid.directory().resolve(name), "--config", file.toString());
     }
 
@@ -169,7 +169,7 @@ class AConsoleInABrowserTest {
         entries.put("service/aa/1", fields("name", evil, "typeId", evil, "state", evil, "version", evil, "reason", evil, "source", evil));
         entries.put("event/aa/1", fields("time", evil, "kind", evil, "text", evil));
         entries.put("hop/aa/1", fields("to", evil, "prefixes", List.of(evil), "state", evil, "because", evil));
-        entries.put("qos/aa", fields("sessions", List.of(fields("session", evil, "owner", evil, "flow", evil, "state", evil)), "classes", List.of(fields(evil, evil))));
+        entries.put("qos/aa", fields("sessions", List.of(fields("session", evil, "owner", evil, "flow", evil, "state", evil)), "classes", List.of(fields("class", evil, "dscp", List.of(evil), "capacity", 1, "allocated", 1))));
         entries.put("link/aa/1", fields("report", fields("sessions", List.of(fields("session", evil, "group", evil, "from", evil)), "counters", fields(evil, evil))));
         entries.put("queue/1", fields("name", evil, "states", Map.of("failed", 1), "stale", 1, "problem", evil));
         entries.put("transfer/1/t-1", fields("id", evil, "state", evil, "from", evil, "to", evil, "sources", List.of(evil), "destination", evil, "reason", evil, "bound", evil, "boundOf", evil, "boundBy", List.of(evil)));
@@ -182,8 +182,8 @@ class AConsoleInABrowserTest {
             browser.open(console.url()).awaitText(text -> text.contains("live"));
             for (String view : VIEWS) {
                 browser.view(view);
-                // Two frames: it was drawn, and drawn again.
-                Browser.sleep(1200);
+                // It was drawn, and with the next frame again.
+                Browser.sleep(800);
                 assertThat(browser.run("return window.hacked ?? null")).as(view).isNull();
                 assertThat(browser.driver().findElements(By.cssSelector("#page img, #page script"))).as(view).isEmpty();
                 if (Set.of("streams", "transfers", "paths", "cluster", "nodes", "services", "quality", "multicast", "events").contains(view)) {
@@ -277,17 +277,17 @@ class AConsoleInABrowserTest {
     private static Map<String, Map<String, Object>> withServers(Map<String, Map<String, Object>> entries) {
         long now = System.currentTimeMillis();
         entries.put("queue/1", fields("name", "night", "states", Map.of("running", 250), "transfers", 250));
-        for (int i = 0; i < 250; i++) {
+        for (int i = 0; i < 30; i++) {
             entries.put("transfer/1/t-" + i, fields("id", "t-" + i, "state", i < 9 ? "running" : "failed", "from", "a", "to", "b", "sources", List.of("tam://a:1/x"), "destination", "tam://b:1/y", "octets", 100, "done", i, "rate", 1,
                     "secondsLeft", 9, "by", now, "promised", true, "attempts", i % 3));
         }
         entries.put("frontend/2", fields("name", "d1", "carries", false, "members", 1, "membersDrawn", 1));
         entries.put("pool/2/default", fields("pool", "default", "addresses", List.of("192.0.2.200"), "port", 3322));
         entries.put("member/2/b1", fields("member", "b1", "pool", "default", "address", "10.200.0.1", "port", 3322, "standing", "DOWN", "because", "does not answer", "weight", 3, "load", Map.of("streams", 1)));
-        entries.put("observatory/3", fields("name", "paths", "pairs", 2450, "pairsDrawn", 2450));
-        for (int i = 0; i < 50 * 50; i++) {
-            if (i / 50 != i % 50) {
-                entries.put("path/3/" + i, fields("from", "d" + i / 50, "to", "d" + i % 50, "class", "be", "roundTrip", i % 200, "roundTripTime", now - (i % 7 == 0 ? 7_200_000 : 1000)));
+        entries.put("observatory/3", fields("name", "paths", "pairs", 200, "pairsDrawn", 90));
+        for (int i = 0; i < 10 * 10; i++) {
+            if (i / 10 != i % 10) {
+                entries.put("path/3/" + i, fields("from", "d" + i / 10, "to", "d" + i % 10, "class", "be", "roundTrip", 2 * i, "roundTripTime", now - (i % 7 == 0 ? 7_200_000 : 1000)));
             }
         }
         return entries;
@@ -296,11 +296,13 @@ class AConsoleInABrowserTest {
     /** A real queue, front-end and observatory: what is copied, who serves behind an address, what paths do; and that what was said is old when it is. */
     @Test
     void whatIsCopiedWhoServesAndWhatPathsDoIsSeen() throws Exception {
-        Path own = Files.createDirectories(grid.directory().resolve("beside/files"));
+        Grid site = new Grid();
+        Path own = Files.createDirectories(site.directory().resolve("beside/files"));
         Files.writeString(own.resolve("file"), "content");
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
         DaemonOptions options = new DaemonOptions(own.resolveSibling("queue"), null, null, new Limits(8, 4, 1), new RetryPolicy(60_000, 60_000, 3), 10, place -> null, List.of(), null, null, Duration.ofMillis(500), null);
-        try (LoopbackCluster cluster = new LoopbackCluster(grid); Mover mover = Mover.open(new MoverOptions(any, own, null, false, 16, MoverOptions.MEMORY)); TransferDaemon daemon = new TransferDaemon(options);
+        LoopbackCluster cluster = new LoopbackCluster(site);
+        try (site; Mover mover = Mover.open(new MoverOptions(any, own, null, false, 16, MoverOptions.MEMORY)); TransferDaemon daemon = new TransferDaemon(options);
                 HttpServer queue = TransferApi.serve(daemon, any, null, null);
                 ObservatoryServer observatory = ObservatoryServer.start(ObservatorySettings.of(any, own.resolveSibling("observatory")))) {
             cluster.backEnds(2, more -> { });
@@ -334,6 +336,8 @@ class AConsoleInABrowserTest {
                 assertThat(browser.driver().findElements(By.cssSelector("tr.stale"))).as("the director and what it said of its back ends").hasSize(3);
                 assertThat(browser.complaints()).isEmpty();
             }
+        } finally {
+            cluster.close();
         }
     }
 
@@ -355,6 +359,36 @@ class AConsoleInABrowserTest {
             Map<String, Double> values = (Map<String, Double>) sessions[i + 2];
             SampleLine line = new SampleLine(theodolite, 1, i + 1, session, session.startsWith("ping") ? Measurement.Kind.ROUND_TRIP : Measurement.Kind.THROUGHPUT, now - (int) sessions[i + 1], values);
             assertThat(observatory.observatory().intake().take(line.json(), "me", now).kept()).isEqualTo(1);
+        }
+    }
+
+    /** A session of quality of service on the page of the node that it enters by: its classes, the one that was chosen, and what was counted. */
+    @Test
+    void aSessionIsSeenWithItsClass() throws Exception {
+        for (String part : List.of("qosinus", "qos-monitoring", "qos-decision", "qos-enforcement")) {
+            grid.push(Grid.bundle(part));
+        }
+        try (NodeProgram second = node("leaves", "127.0.0.2", "direct"); ServerSocket sink = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.3"));
+                NodeProgram first = node("enters", "127.0.0.1", second.address().getHostString() + ":" + second.address().getPort(), "services: {qosinus: {ef: 30mbit, af-tcp: 20mbit, period: 500ms}}\n")) {
+            String via = "127.0.0.1:" + first.address().getPort();
+            String to = "127.0.0.3:" + sink.getLocalPort();
+            String code = CommandLineTool.json(CommandLineTool.run("qos", "open", "--via", via, "--to", to, "--json", "maxDelayMs=1000,traffic=1000000").output()).path("session").asText();
+            Thread reader = new Thread(() -> {
+                try (Socket socket = sink.accept()) {
+                    socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                    // Its node is gone.
+                }
+            });
+            reader.start();
+            browser.open(first.admin().base() + "/#quality").awaitText(text -> text.contains(code) && text.contains("at rest"));
+            Path file = TestFile.halfCompressible(grid.directory().resolve("few"), 6_000_000);
+            Thread sender = new Thread(() -> CommandLineTool.run("send", "--raw", "--via", via, "--to", to, "--session", code, "--rate", "7M", file.toString()));
+            sender.start();
+            browser.awaitText(text -> text.matches("(?s).*\\bAF-TCP\\s+10, 12, 14\\s+20\\.0 Mbit/s.*\\bEF\\s+46\\s+30\\.0 Mbit/s.*" + code + "\\s.*\\s(LBE|BE|AF-TCP|EF)\\s+(met|degraded|unknown)\\s+[1-9]\\d*\\s.*"));
+            sender.join(PATIENCE.toMillis());
+            reader.join(PATIENCE.toMillis());
+            assertThat(browser.complaints()).isEmpty();
         }
     }
 

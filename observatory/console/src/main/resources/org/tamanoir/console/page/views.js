@@ -190,13 +190,25 @@ export function Services({ entries }) {
       service.failed, service.source ?? "–", [service.reason, service.advice].filter(Boolean).join(" → ")])} empty="No service runs: a stream that asks for one brings it." /></section>`;
 }
 
+/** The packets of a session, as a level names them, in a line. */
+function flow(text) {
+  try {
+    const { transport, source, sourcePort, destination, destinationPort } = JSON.parse(text);
+    const end = (host, port) => host + (port ? " port " + port : "");
+    return [transport, end(source, sourcePort), "to", end(destination, destinationPort)].join(" ");
+  } catch (error) {
+    return text;
+  }
+}
+
 export function Quality({ entries }) {
   const all = ofKind(entries, "qos");
   if (!all.length) return html`<section><h2>Quality of service</h2><p class="none">No node runs qosinus.</p></section>`;
   return html`<section><h2>Quality of service</h2>${all.map((qos) => html`<h3>${name(entries, qos.node)}</h3>
-    <${Table} caption="Classes" head=${Object.keys(qos.classes?.[0] ?? { class: "" })} rows=${(qos.classes ?? []).map((each) => Object.values(each).map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))))} empty="No classes are known." />
+    <${Table} caption="Classes" head=${["Class", "Code points", "Capacity", "Allocated"]}
+      rows=${(qos.classes ?? []).map((each) => [each.class, [...new Set(each.dscp ?? [])].join(", "), each.capacity ? bits(8 * each.capacity) : "what is left", bits(8 * (each.allocated ?? 0))])} empty="No classes are known." />
     <${Table} caption="Sessions" all=${qos.stored} head=${["Session", "Owner", "Flow", "Class", "State", "Packets", "Octets", "Dropped"]}
-      rows=${(qos.sessions ?? []).map((each) => [each.session, each.owner, each.flow, each.class ?? "–", each.state, each.packets, octets(each.octets), each.dropped])} empty="No sessions." />`)}</section>`;
+      rows=${(qos.sessions ?? []).map((each) => [each.session, each.owner, flow(each.flow), each.class ?? "–", each.state, each.packets, octets(each.octets), each.dropped])} empty="No sessions." />`)}</section>`;
 }
 
 export function Multicast({ entries }) {

@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -157,6 +159,30 @@ class ServersBesideNodesTest {
         until(url, all -> all.has("event/1/1") && all.path("queue/1").has("transfers"));
         assertThat(all(url).has("transfer/1/t-1")).isFalse();
         assertThat(all(url).path("queue/1").path("name").asText()).isEqualTo("it");
+    }
+
+    /** Wrong: a clock that nobody looks at, and events of an hour to come that stand first. */
+    @Test
+    void aNodeWhoseClockIsApartIsSaidAndItsEventsStandWhereTheyCame() {
+        long ahead = 3_600_000;
+        AtomicLong number = new AtomicLong(5);
+        Route state = Route.of("GET", "/console/state", request -> Response.json(Map.of("number", number.get(), "time", System.currentTimeMillis() + ahead, "all",
+                Map.of("node/a", Map.of("health", "ok"), "event/a/1", Map.of("time", Instant.now().plusMillis(ahead - 60_000).toString(), "text", "a minute ago")))));
+        Route feed = Route.of("GET", "/console/feed", request -> Response.events(reader -> {
+            // As slow as a frame that waited on its way, and at once.
+            for (int late : List.of(1500, 0)) {
+                reader.send("frame", "{\"number\":" + number.incrementAndGet() + ",\"time\":" + (System.currentTimeMillis() + ahead - late) + ",\"set\":{\"event/a/2\":{\"time\":\"" + Instant.now().plusMillis(ahead)
+                        + "\",\"text\":\"now\"}}}");
+            }
+        }, 1 << 20));
+        HttpServer node = HttpServer.at(ANY).name("apart").route(state, feed).start();
+        open.add(node);
+        String url = console(List.of(new Gatherer.Node("apart", HttpFetch.of(node.url(), ErrorCode.UNREACHABLE))));
+        until(url, all -> all.path("event/a/2").has("arrived") && all.path("node/a").has("clockMillis"));
+        JsonNode all = all(url);
+        assertThat(all.path("node/a").path("clockMillis").asLong()).isBetween(ahead - 1000, ahead + 100);
+        assertThat(all.path("event/a/2").path("arrived").asLong()).isBetween(System.currentTimeMillis() - 30_000, System.currentTimeMillis());
+        assertThat(all.path("event/a/1").path("arrived").asLong()).isBetween(System.currentTimeMillis() - 120_000, System.currentTimeMillis() - 55_000);
     }
 
     /** Wrong: a line of time that begins when the page is opened. */

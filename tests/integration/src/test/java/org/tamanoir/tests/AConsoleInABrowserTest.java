@@ -392,11 +392,13 @@ class AConsoleInABrowserTest {
         }
     }
 
-    /** What comes to a member of a cluster goes by its virtual address, and is not drawn twice; the line of time goes back to before the page. */
+    /** What comes to a member of a cluster goes by its virtual address, and is not drawn twice; a clock that is apart is said; the line of time goes back to before the page. */
     @Test
     void streamsGoByTheVirtualAddressAndTheLineOfTimeBeginsBeforeThePage() {
         Map<String, Map<String, Object>> entries = new LinkedHashMap<>();
-        entries.put("node/l", fields("address", "192.0.2.1:3322", "health", "ok", "rate", 100, "rateBack", 0));
+        entries.put("node/l", fields("address", "192.0.2.1:3322", "health", "ok", "rate", 100, "rateBack", 0, "clockMillis", -3200));
+        entries.put("event/l/1", fields("time", "2026-11-26T10:00:00Z", "kind", "service", "text", "came first", "arrived", 1_000));
+        entries.put("event/b/1", fields("time", "2026-11-26T09:00:00Z", "kind", "service", "text", "came last"));
         entries.put("node/b", fields("address", "10.0.2.1:3322", "health", "ok", "rate", 100, "rateBack", 0));
         entries.put("frontend/1", fields("name", "d1", "carries", false));
         entries.put("frontend/2", fields("name", "d2", "carries", true));
@@ -412,7 +414,9 @@ class AConsoleInABrowserTest {
         try (ConsoleServer console = serve(null, () -> entries)) {
             HttpFetch at = HttpFetch.of(console.url(), ErrorCode.UNREACHABLE);
             await().atMost(PATIENCE).until(() -> at.json("/console/rates").path("points").size() > 6);
-            browser.open(console.url() + "/#logical").awaitText(text -> text.contains("live") && text.contains("behind 192.0.2.3:3322"));
+            browser.open(console.url() + "/#logical").awaitText(text -> text.contains("live") && text.contains("behind 192.0.2.3:3322") && text.contains("1 clock apart"));
+            browser.view("nodes").awaitText(text -> text.contains("its clock is 3.2 s behind"));
+            browser.view("events").awaitText(text -> text.matches("(?s).*came last.*by its own clock.*came first.*"));
             await().atMost(PATIENCE).until(() -> browser.number("return tamanoirRates.data[0].length") > 6);
             assertThat(browser.number("return performance.now() - (Date.now() - tamanoirRates.data[0][0] * 1000)")).as("milliseconds from the opening of the page to the first point").isNegative();
             Object links = browser.driver().executeAsyncScript("""

@@ -169,8 +169,8 @@ class ServersBesideNodesTest {
         Route state = Route.of("GET", "/console/state", request -> Response.json(Map.of("number", number.get(), "time", System.currentTimeMillis() + ahead, "all",
                 Map.of("node/a", Map.of("health", "ok"), "event/a/1", Map.of("time", Instant.now().plusMillis(ahead - 60_000).toString(), "text", "a minute ago")))));
         Route feed = Route.of("GET", "/console/feed", request -> Response.events(reader -> {
-            // As slow as a frame that waited on its way, and at once.
-            for (int late : List.of(1500, 0)) {
+            // As late as a frame that waited on its way, and at once.
+            for (int late : List.of(1500, 0, 900, 1200)) {
                 reader.send("frame", "{\"number\":" + number.incrementAndGet() + ",\"time\":" + (System.currentTimeMillis() + ahead - late) + ",\"set\":{\"event/a/2\":{\"time\":\"" + Instant.now().plusMillis(ahead)
                         + "\",\"text\":\"now\"}}}");
             }

@@ -15,6 +15,8 @@ final class NodeClock {
     static final long APART_MILLIS = 2000;
     /** Of two a second. */
     private static final int FRAMES = 20;
+    /** Before so many have come nothing is said: the first ones wait while everything begins. */
+    private static final int LEAST_FRAMES = 4;
     private static final int MOST_EVENTS = 1000;
     private static final long ROUNDED_MILLIS = 100;
 
@@ -60,7 +62,7 @@ final class NodeClock {
     }
 
     boolean isApart() {
-        return Math.abs(aheadMillis()) > APART_MILLIS;
+        return frames >= LEAST_FRAMES && Math.abs(aheadMillis()) > APART_MILLIS;
     }
 
     /** When an event came, by this machine's clock: of one that was there before the feed, when it must have happened. @param time as the node says it */

@@ -108,7 +108,8 @@ public final class Recording implements Supplier<Map<String, Map<String, Object>
             rewind();
         }
         Map<String, Map<String, Object>> shown = new LinkedHashMap<>(entries);
-        shown.put("console/replayed", Map.of("name", name));
+        // What was late or old then is so now.
+        shown.put("console/replayed", Map.of("name", name, "time", time));
         return shown;
     }
 

@@ -29,9 +29,9 @@ export function Cluster({ entries }) {
     ${all.map((pool) => {
       const most = Math.max(0, ...pool.members.map((member) => member.weight ?? 0));
       const stale = pool.director.stale ? "stale" : "";
-      return html`<${Table} caption=${`${pool.virtual.join(", ")}${pool.pool ? ", pool " + pool.pool : ""}${pool.scheduler ? ", by " + pool.scheduler : ""}${pool.method ? ", " + pool.method : ""}${pool.own ? ", as the nodes say" : ""}`}
+      return html`<${Table} caption=${`${pool.virtual.join(", ")}${pool.pool ? ", pool " + pool.pool : ""}${pool.scheduler ? ", by " + pool.scheduler.toLowerCase() : ""}${pool.method ? ", " + pool.method.toLowerCase() : ""}${pool.own ? ", as the nodes say" : ""}`}
         head=${["Back end", "Address", "State", "Weight", "Connections", "Rate", "Load", "Services"]} classes=${pool.members.map(() => stale)}
-        rows=${pool.members.map((member) => [html`${member.member}${name(member.node) && name(member.node) !== member.member && html` <span class="quiet">${name(member.node)}</span>`}`, member.address, html`<${Standing} member=${member} />`,
-          html`<${Weight} member=${member} most=${most} />`, member.connections ?? "–", bits((member.rate ?? 0) + (member.rateBack ?? 0)), load(member.load ?? {}), (member.services ?? []).join(", ")])} empty="No back end has reported." />`;
+        rows=${pool.members.map((member) => [html`${member.member}${name(member.node) && name(member.node) !== member.member && html` <span class="quiet">${name(member.node)}</span>`}`, html`<span class="waits">${member.address}</span>`, html`<${Standing} member=${member} />`,
+          html`<${Weight} member=${member} most=${most} />`, member.connections ?? "–", html`<span class="waits">${bits((member.rate ?? 0) + (member.rateBack ?? 0))}</span>`, load(member.load ?? {}), (member.services ?? []).join(", ")])} empty="No back end has reported." />`;
     })}</section>`;
 }

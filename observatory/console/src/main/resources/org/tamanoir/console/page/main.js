@@ -99,11 +99,13 @@ function net(entries, time, waits) {
 function View({ id, shown, stale, now, waits }) {
   const { entries, net } = shown;
   const gathered = entries.has("console/gathered");
+  // Times in a recording are those of its day.
+  const then = entries.get("console/replayed")?.time ?? now;
   switch (id) {
     case "logical": return html`<div class=${columns(net).length > 4 ? "split wide" : "split"}><${Logical} net=${net} stale=${stale} entries=${entries} /><${Worst} net=${net} since=${waits} now=${now} /></div>`;
     case "streams": return html`<${Streams} entries=${entries} gathered=${gathered} />`;
-    case "transfers": return html`<${Transfers} entries=${entries} now=${now} />`;
-    case "paths": return html`<${Matrix} entries=${entries} now=${now} />`;
+    case "transfers": return html`<${Transfers} entries=${entries} now=${then} />`;
+    case "paths": return html`<${Matrix} entries=${entries} now=${then} />`;
     case "nodes": return html`<${Nodes} entries=${entries} />`;
     case "services": return html`<${Services} entries=${entries} />`;
     case "quality": return html`<${Quality} entries=${entries} />`;

@@ -7,6 +7,8 @@ export const html = htm.bind(preact.h);
 const { useEffect, useState } = preactHooks;
 
 const MOST_ROWS = 200;
+/** Width of an end in the logical view. */
+const BOX = 140;
 
 /** A table with a caption; rows are lists of cells, a null cell is empty; classes has one for each row. Says how many rows there are beyond those shown. */
 export function Table({ caption, head, rows, all, empty, classes }) {
@@ -47,20 +49,20 @@ export function Logical({ net, stale, entries }) {
   const [chosen, choose] = useState(null);
   const { drawn, all } = busiest(net.links, MOST_ROWS);
   const columnList = columns({ ends: net.ends, links: drawn });
-  const [across, down] = [columnList.length > 4 ? 205 : 230, 46];
+  const [across, down] = [222, 46];
   const at = new Map();
   const height = Math.max(200, down * (1 + Math.max(1, ...columnList.map((column) => column.length))));
-  columnList.forEach((column, x) => column.forEach((id, y) => at.set(id, [20 + x * across, (height * (y + 1)) / (column.length + 1)])));
+  columnList.forEach((column, x) => column.forEach((id, y) => at.set(id, [20 + x * across, 12 + (height * (y + 1)) / (column.length + 1)])));
   const most = Math.max(1, ...drawn.flatMap((link) => [link.rate, link.rateBack]));
   const line = (link, back) => {
     const [a, b] = [at.get(link.from), at.get(link.to)];
     const shift = back ? 4 : -4;
-    const [x1, x2] = [a[0] + 150, b[0]];
+    const [x1, x2] = [a[0] + BOX, b[0]];
     return `M${x1} ${a[1] + shift}C${x1 + 40} ${a[1] + shift} ${x2 - 40} ${b[1] + shift} ${x2} ${b[1] + shift}`;
   };
   const shown = chosen && drawn.filter((link) => link.from === chosen || link.to === chosen);
   return html`<section><h2>Logical view ${drawn.length < all && html`<span class="part">${drawn.length} of ${all} links drawn</span>`}</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Logical view"><svg class="logical" width=${20 + across * columnList.length} height=${height} role="group" aria-label=${`${net.ends.size} ends and ${drawn.length} links`}>
+    <div class="scroll" tabindex="0" role="region" aria-label="Logical view"><svg class="logical" width=${20 + across * columnList.length} height=${height + 12} role="group" aria-label=${`${net.ends.size} ends and ${drawn.length} links`}>
       ${drawn.map((link) => [false, true].map((back) => {
         const rate = back ? link.rateBack : link.rate;
         return html`<path d=${line(link, back)} fill="none" stroke=${colour(back ? link.waitsBack : link.waits, stale)} stroke-width=${rate ? 1 + 4 * Math.sqrt(rate / most) : 1}
@@ -68,15 +70,15 @@ export function Logical({ net, stale, entries }) {
       }))}
       ${drawn.filter((link) => !shown || shown.includes(link)).map((link) => {
         const [a, b] = [at.get(link.from), at.get(link.to)];
-        return html`<text class="rate" x=${(a[0] + 150 + b[0]) / 2} y=${(a[1] + b[1]) / 2 - 8}>${link.rate >= link.rateBack ? bits(link.rate) : "◂ " + bits(link.rateBack)}</text>`;
+        return html`<text class="rate" x=${(a[0] + BOX + b[0]) / 2} y=${(a[1] + b[1]) / 2 - 8}>${link.rate >= link.rateBack ? bits(link.rate) : "◂ " + bits(link.rateBack)}</text>`;
       })}
-      ${groups(net, columnList, at).map(({ id, x, top, bottom }) => html`<g class="group"><rect x=${x - 8} y=${top - 24} width="166" height=${bottom - top + 48} rx="8" /><text x=${x - 2} y=${top - 28}>behind ${net.ends.get(id).name}</text></g>`)}
+      ${groups(net, columnList, at).map(({ id, x, top, bottom }) => html`<g class="group"><rect x=${x - 8} y=${top - 24} width=${BOX + 16} height=${bottom - top + 48} rx="8" /><text x=${x - 2} y=${top - 28}>behind ${net.ends.get(id).name}</text></g>`)}
       ${[...at].map(([id, [x, y]]) => {
         const end = net.ends.get(id);
         const ill = (end.node && (end.node.health !== "ok" || end.node.stale)) || (end.member && end.member.standing !== "IN");
         return html`<g class=${"end" + (end.node ? " node" : end.pool ? " virtual" : "") + (ill ? " ill" : "") + (stale || end.node?.stale || end.pool?.director.stale ? " stale" : "")} tabindex="0" role="button" aria-pressed=${chosen === id}
           aria-label=${(end.node ? "node " : end.pool ? "virtual address " : "host ") + end.name + (end.member ? ", " + end.member.standing?.toLowerCase() : "")} onClick=${() => choose(chosen === id ? null : id)} onKeyDown=${(event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), choose(chosen === id ? null : id))}>
-          <rect x=${x} y=${y - 15} width="150" height="30" rx="5" /><text x=${x + 8} y=${y + 4}>${short(end.name, end.member)}</text><title>${end.name}</title></g>`;
+          <rect x=${x} y=${y - 15} width=${BOX} height="30" rx="5" /><text x=${x + 8} y=${y + 4}>${short(end.name, end.member)}</text><title>${end.name}</title></g>`;
       })}
     </svg></div>
     ${chosen && html`<${End} net=${net} id=${chosen} entries=${entries} />`}
@@ -86,7 +88,7 @@ export function Logical({ net, stale, entries }) {
 /** What fits into the box of an end; of a member with what it gets of its cluster's streams. */
 function short(name, member) {
   const says = !member ? "" : member.standing !== "IN" ? " · " + member.standing?.toLowerCase() : member.weight !== undefined ? " · weight " + member.weight : "";
-  const most = 21 - says.length;
+  const most = 19 - says.length;
   return (name.length > most ? name.slice(0, most - 1) + "…" : name) + says;
 }
 
@@ -184,8 +186,9 @@ function Why({ stream, gathered }) {
 }
 
 export function Services({ entries }) {
-  const services = ofKind(entries, "service").sort((a, b) => (a.name ?? a.typeId).localeCompare(b.name ?? b.typeId));
-  return html`<section><h2>Services</h2><${Table} caption="Every version of every service" head=${["Node", "Service", "Version", "State", "New streams", "Streams", "Packets", "Failed", "From", "Reason"]}
+  const failed = (service) => (service.state === "failed" ? 0 : 1);
+  const services = ofKind(entries, "service").sort((a, b) => failed(a) - failed(b) || (a.name ?? a.typeId).localeCompare(b.name ?? b.typeId));
+  return html`<section><h2>Services</h2><${Table} caption="Every version of every service, those that failed first" head=${["Node", "Service", "Version", "State", "New streams", "Streams", "Packets", "Failed", "From", "Reason"]}
     rows=${services.map((service) => [name(entries, service.node), service.name ?? service.typeId, service.version ?? "–", html`<span class=${"state " + service.state}>${service.state}</span>`, service.current ? "get it" : "–", service.streams, service.packets,
       service.failed, service.source ?? "–", [service.reason, service.advice].filter(Boolean).join(" → ")])} empty="No service runs: a stream that asks for one brings it." /></section>`;
 }

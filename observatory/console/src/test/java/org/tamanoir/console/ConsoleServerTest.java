@@ -151,7 +151,8 @@ class ConsoleServerTest {
             await().atMost(PATIENCE).until(() -> played.get().containsKey("stream/aa/3"));
             await().atMost(PATIENCE).until(() -> !played.get().containsKey("stream/aa/2"));
         }
-        Files.write(tape, java.util.Arrays.copyOf(whole, whole.length * 2 / 3));
+        // Without the trailer of its last part and the end of what that has compressed.
+        Files.write(tape, java.util.Arrays.copyOf(whole, whole.length - 12));
         try (Recording played = new Recording("tape", () -> Files.newInputStream(tape))) {
             assertThat(played.get()).containsKey("node/aa");
         }

@@ -14,6 +14,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.tcpstate.StreamTimes;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
@@ -249,7 +250,18 @@ final class HandlerStage extends Stage {
     /** There may be room again: the handler is told in a call of its own if it waits for that. On any thread. */
     void tellRoom() {
         if (out.takesRoom()) {
-            opened.tasks().tell(back ? (there, here) -> handler.onReturnWritable(here) : (here, there) -> handler.onWritable(here));
+            opened.tasks().tell((forward, backward) -> writable(back ? backward : forward));
+        }
+    }
+
+    private void writable(Output way) throws Exception {
+        if (out.isOver()) {
+            return;
+        }
+        if (back) {
+            handler.onReturnWritable(way);
+        } else {
+            handler.onWritable(way);
         }
     }
 

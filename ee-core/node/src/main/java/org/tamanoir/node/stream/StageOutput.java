@@ -135,9 +135,14 @@ final class StageOutput implements Output {
         flow.finishes();
     }
 
+    /** Whether nothing can be emitted any more. */
+    boolean isOver() {
+        return ended;
+    }
+
     /** Whether the handler waits for room and has it now; once. */
     boolean takesRoom() {
-        if (!wantsRoom || !flow.hasRoom()) {
+        if (!wantsRoom || ended || !flow.hasRoom()) {
             return false;
         }
         wantsRoom = false;

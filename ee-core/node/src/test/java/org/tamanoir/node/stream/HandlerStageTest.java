@@ -117,6 +117,95 @@ class HandlerStageTest {
     }
 
     @Test
+    void aDirectionThatItsHandlerEndsIsOverBehindWhatTheCallLetsPass() {
+        handler.forward = (packet, out) -> {
+            if (Recorder.text(packet).equals("last")) {
+                out.finish();
+                out.emitPayload(payload(out, "before"));
+            }
+            return Verdict.PASS;
+        };
+        rig.send(stage, "a", "last");
+        assertThat(rig.taken.take()).containsExactly("a", "before", "last", "flush", "end");
+        assertThat(rig.flow.endsByService).isTrue();
+        rig.send(stage, "late", "later");
+        stage.end();
+        assertThat(handler.told).containsExactly("a", "last");
+        assertThat(rig.taken.packets()).isEmpty();
+        assertThat(service.drops()).isEqualTo(Map.of("after-end", 2L));
+        // The other direction goes on, and a task ends it once.
+        rig.send(backStage, "b");
+        opened.tasks().execute((forward, back) -> {
+            back.finish();
+            back.finish();
+            forward.finish();
+            back.emitPayload(payload(back, "c"));
+        });
+        rig.run();
+        assertThat(rig.returned.packets()).containsExactly("b", "c", "end");
+        backStage.end();
+        assertThat(rig.returned.packets()).isEmpty();
+        assertThat(rig.taken.packets()).isEmpty();
+        assertThat(handler.told).containsExactly("a", "last", "<b");
+    }
+
+    /** Wrong: a service that failed with the call that ended the direction, and a direction that never ends. */
+    @Test
+    void aHandlerThatEndsADirectionAndFailsIsGotAround() {
+        policy(FailurePolicy.BYPASS);
+        handler.forward = (packet, out) -> {
+            out.finish();
+            throw new IllegalStateException("a defect");
+        };
+        rig.send(stage, "bad", "b");
+        stage.end();
+        assertThat(rig.taken.packets()).containsExactly("bad", "b", "end");
+    }
+
+    @Test
+    void aHandlerThatFoundNoRoomIsToldOnceThatThereIsSome() {
+        rig.flow.room = false;
+        rig.flowBack.room = false;
+        handler.forward = (packet, out) -> {
+            assertThat(out.emitPayload(payload(out, "more"))).isFalse();
+            return Verdict.TAKEN;
+        };
+        handler.back = (packet, out) -> {
+            assertThat(out.isWritable()).isFalse();
+            return Verdict.TAKEN;
+        };
+        rig.send(stage, "a");
+        rig.send(backStage, "b");
+        stage.flush();
+        stage.tellRoom();
+        rig.run();
+        assertThat(handler.told).as("while there is none").containsExactly("a", "<b");
+        rig.flow.room = true;
+        stage.tellRoom();
+        stage.tellRoom();
+        rig.run();
+        assertThat(handler.told).containsExactly("a", "<b", "room");
+        // Without a word of the receiver: the next flush looks.
+        rig.flowBack.room = true;
+        backStage.flush();
+        rig.run();
+        stage.flush();
+        backStage.flush();
+        rig.run();
+        assertThat(handler.told).containsExactly("a", "<b", "room", "<room");
+        assertThat(rig.taken.packets()).containsExactly("more");
+        // Nothing can be emitted behind the end, so nobody hears of room there.
+        rig.flow.room = false;
+        rig.send(stage, "c");
+        rig.flow.room = true;
+        stage.tellRoom();
+        stage.end();
+        stage.tellRoom();
+        rig.run();
+        assertThat(handler.told).containsExactly("a", "<b", "room", "<room", "c", "end");
+    }
+
+    @Test
     void errorPacketsTowardTheSourcePassUnseenAlsoWhereTheHandlerHasFailed() {
         rig.sendError(backStage);
         policy(FailurePolicy.DROP);

@@ -139,6 +139,25 @@ class ServiceChainTest {
         assertThat(chain.services()).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServiceSaysInOpenThatTheNextHopIsConnectedLaterAndOnlyTcpWaits(boolean tcp) {
+        transport = tcp ? Transport.TCP : Transport.UDP;
+        StreamContext[] context = new StreamContext[1];
+        has(A, "answers", FailurePolicy.RESTART, stream -> {
+            context[0] = stream;
+            assertThat(stream.connectLater()).isEqualTo(tcp);
+            return new Adds("a");
+        });
+        adds(B, "b");
+        assertThat(opens().connectsLater()).isEqualTo(tcp);
+        assertThatThrownBy(() -> context[0].connectLater()).isInstanceOf(IllegalStateException.class);
+        services.clear();
+        chain.close();
+        adds(C, "c");
+        assertThat(opens().connectsLater()).isFalse();
+    }
+
     // Order.
 
     @Test

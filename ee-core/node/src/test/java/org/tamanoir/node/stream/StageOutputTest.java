@@ -56,6 +56,48 @@ class StageOutputTest {
     }
 
     @Test
+    void anEndOfTheHandlerComesOnceAndNeverOverUdp() {
+        assertThat(out.isFinishing()).isFalse();
+        assertThat(out.hasFinished()).isFalse();
+        out.finish();
+        assertThat(out.isFinishing()).isTrue();
+        assertThat(out.hasFinished()).isTrue();
+        assertThat(rig.flow.endsByService).isTrue();
+        assertThat(out.mayEnd()).isTrue();
+        assertThat(out.isFinishing()).isFalse();
+        assertThat(out.mayEnd()).isFalse();
+        StageOutput ended = output(rig, Level.MIDDLE);
+        ended.beginEnd();
+        assertThat(ended.mayEnd()).isTrue();
+        ended.finish();
+        assertThat(ended.hasFinished()).as("its own end came first").isFalse();
+        RunningService service = TestService.middle(stream -> PASSES);
+        StageOutput udp = new StageOutput(service, StageRig.info(Transport.UDP, StageRig.TYPE), rig.taken, rig.flow, rig.memory);
+        assertThatThrownBy(udp::finish).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void roomIsWaitedForOnceItWasMissedAndNotBehindTheEnd() {
+        assertThat(out.takesRoom()).isFalse();
+        rig.flow.room = false;
+        assertThat(out.isWritable()).isFalse();
+        assertThat(out.wantsRoom()).isTrue();
+        assertThat(out.takesRoom()).isFalse();
+        rig.flow.room = true;
+        assertThat(out.takesRoom()).isTrue();
+        assertThat(out.takesRoom()).isFalse();
+        assertThat(out.wantsRoom()).isFalse();
+        rig.flow.room = false;
+        assertThat(out.isWritable()).isFalse();
+        rig.flow.room = true;
+        assertThat(out.isOver()).isFalse();
+        out.finish();
+        assertThat(out.mayEnd()).isTrue();
+        assertThat(out.isOver()).isTrue();
+        assertThat(out.takesRoom()).isFalse();
+    }
+
+    @Test
     void whatIsNoPacketIsRefusedAndReleased() {
         begin(0);
         ByteBuf longer = rig.buffer(StageRig.TYPE, null, "abc").writeByte(1);

@@ -84,6 +84,7 @@ final class StageRig implements AutoCloseable {
         int busy;
         int paused;
         int codePoint;
+        boolean endsByService;
         final List<AnepException> failures = new ArrayList<>();
         private final List<Runnable> listeners = new ArrayList<>();
 
@@ -122,6 +123,11 @@ final class StageRig implements AutoCloseable {
         @Override
         public void pause(boolean pause, boolean forRate) {
             paused += pause ? 1 : -1;
+        }
+
+        @Override
+        public void finishes() {
+            endsByService = true;
         }
 
         @Override

@@ -52,6 +52,8 @@ final class TestService {
         Act back = (packet, out) -> Verdict.PASS;
         End end = out -> { };
         End returnEnd = out -> { };
+        End room = out -> { };
+        End returnRoom = out -> { };
 
         /** What happens to a packet. */
         interface Act {
@@ -85,6 +87,18 @@ final class TestService {
         public void onReturnEnd(Output out) throws Exception {
             told.add("<end");
             returnEnd.on(out);
+        }
+
+        @Override
+        public void onWritable(Output out) throws Exception {
+            told.add("room");
+            room.on(out);
+        }
+
+        @Override
+        public void onReturnWritable(Output out) throws Exception {
+            told.add("<room");
+            returnRoom.on(out);
         }
 
         @Override

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.console.ConsoleServer;
 import org.tamanoir.console.gather.Gatherer;
@@ -58,11 +57,7 @@ final class ConsoleCommand {
 
         @Override
         public void run() {
-            String token = readerToken == null ? null : TokenOptions.read(readerToken).strip();
-            if (token != null && token.isEmpty()) {
-                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token's file " + readerToken + " is empty");
-            }
-            ConsoleServer server = ConsoleServer.start(new ConsoleServer.Settings(listen, token, readers, tls.server(), record), source());
+            ConsoleServer server = ConsoleServer.start(new ConsoleServer.Settings(listen, TokenOptions.token(readerToken), readers, tls.server(), record), source());
             try {
                 ServerExit.untilStopped(spec.commandLine().getOut(), "READY console " + server.url(), server::close);
             } catch (InterruptedException e) {
@@ -120,10 +115,7 @@ final class ConsoleCommand {
 
         /** Each kind of server is shown its own token, and no other. */
         private void servers(Gatherer.Kind kind, List<String> urls, Path tokenFile, List<Gatherer.Server> servers) {
-            String token = tokenFile == null ? null : TokenOptions.read(tokenFile).strip();
-            if (token != null && token.isEmpty()) {
-                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token's file " + tokenFile + " is empty");
-            }
+            String token = TokenOptions.token(tokenFile);
             urls.forEach(each -> servers.add(new Gatherer.Server(kind, name(each), fetch(each, token))));
         }
 

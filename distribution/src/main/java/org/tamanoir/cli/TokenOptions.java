@@ -27,11 +27,23 @@ final class TokenOptions {
      * @throws AnepException EE-501 if it is empty or its file cannot be read
      */
     String token() {
-        String token = source == null ? System.getenv("TAMANOIR_TOKEN") : source.file == null ? source.token : read(source.file);
+        if (source != null && source.file != null) {
+            return token(source.file);
+        }
+        String token = source == null ? System.getenv("TAMANOIR_TOKEN") : source.token;
         if (token != null && token.isBlank()) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token is empty");
         }
         return token == null ? null : token.strip();
+    }
+
+    /** The token in the first line of a file; null for no file. @throws AnepException EE-501 if it is empty, or the file cannot be read */
+    static String token(Path file) {
+        String token = file == null ? null : read(file).strip();
+        if (token != null && token.isEmpty()) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token's file " + file + " is empty");
+        }
+        return token;
     }
 
     /** The first line of a file. @throws AnepException EE-501 */

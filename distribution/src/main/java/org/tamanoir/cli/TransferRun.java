@@ -127,7 +127,6 @@ final class TransferRun implements Callable<Integer> {
     }
 
     private String token(Place mover) {
-        Path file = moverTokens.getOrDefault(mover.site() + ":" + mover.mover().getPort(), moverToken);
-        return file == null ? null : TokenOptions.read(file).strip();
+        return TokenOptions.token(moverTokens.getOrDefault(mover.site() + ":" + mover.mover().getPort(), moverToken));
     }
 }

@@ -29,10 +29,16 @@ final class NextHop {
         if (kept != null) {
             environment.routes().hops().reached(info.next());
             made.accept(kept);
-        } else {
-            environment.overload().descriptor(environment.peers().isStranger(info.believed()));
-            connect(offers, made);
+            return;
         }
+        try {
+            environment.overload().descriptor(environment.peers().isStranger(info.believed()));
+        } catch (AnepException e) {
+            // It may be a service that lets a payload go in this moment, and that has nothing to do with it.
+            stream.failLater(e);
+            return;
+        }
+        connect(offers, made);
     }
 
     /** The same by a new connection. */

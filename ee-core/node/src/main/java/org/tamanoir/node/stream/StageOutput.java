@@ -40,8 +40,7 @@ final class StageOutput implements Output {
     private boolean ending;
     private boolean held;
     private boolean ended;
-    /** The handler ends the direction with the call in hand, before its end has come. */
-    private boolean finishing;
+    /** The handler has ended the direction before its end had gone on. */
     private boolean finished;
     /** The handler was told that there is no room. */
     private volatile boolean wantsRoom;
@@ -112,12 +111,12 @@ final class StageOutput implements Output {
 
     /** Whether the end is to go on now: once. */
     boolean mayEnd() {
-        return (finishing || ending && !held) && endAnyway();
+        return (finished || ending && !held) && endAnyway();
     }
 
     /** Whether the call in hand ends the direction. */
     boolean isFinishing() {
-        return finishing && !ended;
+        return finished && !ended;
     }
 
     /** Whether the handler has ended the direction before its end has come. */
@@ -130,9 +129,10 @@ final class StageOutput implements Output {
         if (stream.transport() == Transport.UDP) {
             throw new UnsupportedOperationException("a direction of datagrams has no end");
         }
-        finishing = true;
-        finished |= !ended;
-        flow.finishes();
+        if (!ended) {
+            finished = true;
+            flow.finishes();
+        }
     }
 
     /** Whether nothing can be emitted any more. */

@@ -1,16 +1,14 @@
 package org.tamanoir.node.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.tamanoir.node.stream.StageRig.payload;
 
-import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.Level;
-import org.tamanoir.service.Output;
 import org.tamanoir.service.Verdict;
 
 /** A handler that ends a direction itself, and one that waits for room. */
@@ -27,25 +25,17 @@ class HandlerEndsTest {
     }
 
     private void policy(FailurePolicy policy) {
-        service = TestService.of(StageRig.TYPE, "middle", Level.MIDDLE, policy, stream -> handler);
-        opened = rig.open(service, handler);
-        stage = rig.forward(opened);
-        backStage = rig.back(opened);
-        HandlerStage first = stage;
-        HandlerStage second = backStage;
-        opened.tasks().runOn(task -> rig.loop.execute(() -> first.task(task, second)));
+        StageRig.Handling handling = rig.handle(TestService.of(StageRig.TYPE, "middle", Level.MIDDLE, policy, stream -> handler), handler);
+        service = handling.service();
+        opened = handling.opened();
+        stage = handling.forward();
+        backStage = handling.back();
     }
 
     @AfterEach
     void nothingIsLeft() {
         opened.tasks().discard();
         rig.close();
-    }
-
-    private static ByteBuf payload(Output out, String text) {
-        ByteBuf payload = out.allocator().buffer();
-        payload.writeCharSequence(text, StandardCharsets.UTF_8);
-        return payload;
     }
 
     @Test

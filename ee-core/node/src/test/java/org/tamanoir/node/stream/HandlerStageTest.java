@@ -1,6 +1,7 @@
 package org.tamanoir.node.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.tamanoir.node.stream.StageRig.payload;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -8,7 +9,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,13 +47,11 @@ class HandlerStageTest {
     }
 
     private void opens(RunningService one) {
+        StageRig.Handling handling = rig.handle(one, handler);
         service = one;
-        opened = rig.open(one, handler);
-        stage = rig.forward(opened);
-        backStage = rig.back(opened);
-        HandlerStage first = stage;
-        HandlerStage second = backStage;
-        opened.tasks().runOn(task -> rig.loop.execute(() -> first.task(task, second)));
+        opened = handling.opened();
+        stage = handling.forward();
+        backStage = handling.back();
     }
 
     private void policy(FailurePolicy policy) {
@@ -64,12 +62,6 @@ class HandlerStageTest {
     void nothingIsLeft() {
         opened.tasks().discard();
         rig.close();
-    }
-
-    private static ByteBuf payload(Output out, String text) {
-        ByteBuf payload = out.allocator().buffer();
-        payload.writeCharSequence(text, StandardCharsets.UTF_8);
-        return payload;
     }
 
     private void fails() {

@@ -29,6 +29,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.service.Output;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
@@ -151,6 +152,25 @@ final class StageRig implements AutoCloseable {
 
     OpenHandler open(RunningService service, StreamHandler handler) {
         return new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), null);
+    }
+
+    /** A handler with its stages, and a way to run its tasks. */
+    record Handling(RunningService service, OpenHandler opened, HandlerStage forward, HandlerStage back) {
+    }
+
+    /** A handler that is called on the loop, in both directions. */
+    Handling handle(RunningService service, StreamHandler handler) {
+        OpenHandler opened = open(service, handler);
+        Handling handling = new Handling(service, opened, forward(opened), back(opened));
+        opened.tasks().runOn(task -> loop.execute(() -> handling.forward.task(task, handling.back)));
+        return handling;
+    }
+
+    /** A payload in a buffer of an output, to be emitted there. */
+    static ByteBuf payload(Output out, String text) {
+        ByteBuf payload = out.allocator().buffer();
+        payload.writeCharSequence(text, StandardCharsets.UTF_8);
+        return payload;
     }
 
     /** The stage of a handler toward the destination. */

@@ -57,6 +57,8 @@ import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.UdpLeg;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
 
 /**
@@ -72,6 +74,8 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     static final String TWO_WAYS = "192.88.99.7";
     static final InetSocketAddress USED = new InetSocketAddress("192.0.2.1", 3322);
     static final InetSocketAddress SPARE = new InetSocketAddress("192.0.2.2", 3322);
+    /** Of what stands in for a next hop that a service does not want yet. */
+    static final InetSocketAddress NOWHERE = new InetSocketAddress("127.0.0.1", 9);
 
     final MockTicker time = Ticker.newMockTicker();
     final LoopMemory memory;
@@ -83,7 +87,10 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     final Deque<LegChannel> fars = new ArrayDeque<>();
     final Deque<DatagramChannelStub> sockets = new ArrayDeque<>();
     final TestService.Scripted handler = new TestService.Scripted();
-    final RunningService service = TestService.middle(stream -> handler);
+    final RunningService service = TestService.middle(this::handle);
+    /** Whether the service wants its next hop later. */
+    boolean later;
+    final Overload overload = new Overload();
     final StreamEnvironment environment;
     final IdleConnections idle;
     final StreamTable table;
@@ -134,9 +141,16 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct"),
                 Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
-                this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null), new TcpStates(() -> TcpStateSettings.OFF),
+                this, table, overload, counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), () -> CompletableFuture.completedFuture(NOWHERE)), new TcpStates(() -> TcpStateSettings.OFF),
                 new Fireflies(() -> null), traces);
         idle = new IdleConnections(environment);
+    }
+
+    private StreamHandler handle(StreamContext stream) {
+        if (later) {
+            stream.connectLater();
+        }
+        return handler;
     }
 
     private IdleConnections idle() {

@@ -6,7 +6,7 @@ local anep = Proto("anep", "Active Network Encapsulation Protocol")
 
 local HEADER, WORD = 8, 4
 local TYPE_ERROR, TYPE_CONTROL = 0, 0x5400
-local MAX_CHAIN, MAX_TEXT, MAX_STATE = 15, 1024, 60000
+local MAX_CHAIN, MAX_TEXT, MAX_STATE, MAX_PARAMETERS = 15, 1024, 60000, 1024
 
 local types = {
     [0] = "error", [0x5400] = "control", [0x5401] = "forward", [0x5402] = "monitoring", [0x5403] = "compression", [0x5404] = "qosinus", [0x5405] = "dyram",
@@ -75,6 +75,8 @@ local f = {
     trace_parent = ProtoField.bytes("anep.trace.parent", "Parent"),
     trace_flags = ProtoField.uint8("anep.trace.flags", "Flags", base.HEX),
     trace_sampled = ProtoField.bool("anep.trace.sampled", "Sampled", 8, nil, 0x01),
+    parameter_service = ProtoField.uint16("anep.parameter.service", "Service", base.HEX),
+    parameter_text = ProtoField.string("anep.parameter.text", "Parameter", base.UNICODE),
     reach = ProtoField.none("anep.reach", "The payload tells about destinations"),
     state_label = ProtoField.string("anep.state.service", "Service", base.UNICODE),
     state_octets = ProtoField.bytes("anep.state.octets", "What it knows"),
@@ -287,6 +289,31 @@ local function trace(value, tree)
     return fixed(28, { "trace_version", 0, 1 }, { "trace_id", 1, 16 }, { "trace_parent", 17, 8 }, { "trace_flags", 25, 1 }, { "trace_sampled", 25, 1 })(value, tree)
 end
 
+-- NAME=VALUE for a service each.
+local function parameters(value, tree)
+    if value == nil or value:len() > MAX_PARAMETERS then
+        return false
+    end
+    local at, size = 0, value:len()
+    while at < size do
+        local service, length = value(at, 2), value(at + 2, 2):uint()
+        local from = at + 4
+        at = from + math.ceil(length / WORD) * WORD
+        if at > size or length == 0 or service:uint() == 0 then
+            return false
+        end
+        local text = value(from, length):raw()
+        local name, said = text:match("^([a-z][a-z0-9-]*)=(.*)$")
+        -- Control characters of Latin 1 have two octets in UTF-8: C2 and 80 to 9F.
+        if not is_utf8(text) or name == nil or #name > 64 or said:find("%c") or said:find("\194[\128-\159]") then
+            return false
+        end
+        tree:add(f.parameter_service, service)
+        tree:add_packet_field(f.parameter_text, value(from, length), ENC_UTF_8)
+    end
+    return true
+end
+
 -- By the first 16 bits, less the one that asks for a discard: it plays no part for an option that is known.
 local options = {
     [0x0001] = { "Source", address("source") },
@@ -324,6 +351,7 @@ local options = {
     [0x8010] = { "State", state },
     [0x8011] = { "Connected", flag("connected") },
     [0x8012] = { "Trace", trace },
+    [0x8013] = { "Parameters", parameters },
 }
 -- A packet that begins a session has no mark of it.
 local excludes = { [0x800D] = 0x800E, [0x800E] = 0x800D }

@@ -131,6 +131,8 @@ class Shown:
         if self.has("trace.id"):
             trace = packet.TraceContext(self.octets("trace.id"), self.octets("trace.parent"), self.number("trace.flags"))
             options.trace = trace if trace.is_whole else None
+        options.parameters = tuple(packet.Parameter(int(service, 0), *text.split("=", 1)) for service, text in zip(self.fields.get("anep.parameter.service", []),
+                                                                                                                  self.fields.get("anep.parameter.text", [])))
         options.state = tuple(self.states())
         return packet.Packet(self.number("type_id"), self.number("flags"), options, self.octets("payload"))
 

@@ -10,16 +10,18 @@ import random
 import socket
 import ssl
 from dataclasses import dataclass
-from typing import Any, Callable, Generator, List, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Generator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from .errors import TamanoirError, wrong
-from .packet import DISCARD_UNKNOWN, HEADER_SIZE, JSON_WEB_TOKEN, MAX_CHAIN, MAX_PACKET, Delivery, Identifier, Options, Packet, TraceContext, encode
+from .packet import DISCARD_UNKNOWN, HEADER_SIZE, JSON_WEB_TOKEN, MAX_CHAIN, MAX_PACKET, Delivery, Identifier, Options, Packet, Parameter, TraceContext, encode
 from .resuming import Resume, ResumableStream
 from .stream import PACKET_SIZE, Stream
 
 _S = TypeVar("_S", bound=Stream)
 SERVICES = {"forward": 0x5401, "monitoring": 0x5402, "compression": 0x5403, "qosinus": 0x5404, "aggregate": 0x5406}
 """The services that come with Tamanoir and that applications ask for. Any other goes by its Type ID: 0x5501."""
+Parameters = Mapping[Union[str, int], Mapping[str, object]]
+"""What is asked of services: by service, by name."""
 _OTHERS_SECONDS = 1.0
 """How long a node may take where there are others."""
 
@@ -107,7 +109,8 @@ class Opening:
 
 def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequence[Union[str, int]]], *, raw: bool = False,
          tls: Optional[Tls] = None, token: Optional[Token] = None, packet_size: int = PACKET_SIZE, discard_unknown: bool = True,
-         qos_session: int = 0, stream_id: int = 0, connect_timeout: float = 10.0, resume: Optional[Resume] = None, traceparent: Optional[str] = None) -> Opening:
+         qos_session: int = 0, stream_id: int = 0, connect_timeout: float = 10.0, resume: Optional[Resume] = None, traceparent: Optional[str] = None,
+         parameters: Optional[Parameters] = None) -> Opening:
     """
     Opens a stream over TCP.
 
@@ -123,6 +126,7 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
     :param stream_id: 0 for a random one
     :param connect_timeout: seconds that a node may take to accept the connection; a second at most where there are others
     :param resume: for a stream that outlives its nodes: a :class:`ResumableStream`, which has been accepted at the far end when it is there
+    :param parameters: what is asked of services for this stream alone: ``{"compression": {"level": 9}}``; which there are is for the service to say
     :param traceparent: the trace that the stream belongs to, ``00-TRACE-PARENT-FLAGS`` as in the HTTP field of that name; None for none
 
     A node may still refuse the stream: the next call on it says so. TamanoirError: EE-204 for a node that cannot be reached, EE-215 for one
@@ -137,11 +141,12 @@ def open(via: Union[str, Sequence[str]], to: str, services: Union[str, int, Sequ
     if True in secure and tls is None:
         raise wrong("a node named tls://HOST:PORT needs to know whom to believe: give tls")
     return Opening(request([node[6:] if node.startswith("tls://") else node for node in nodes], to, services, raw, tls if True in secure else None, token, packet_size,
-                           discard_unknown, qos_session, stream_id, connect_timeout, resume, traceparent))
+                           discard_unknown, qos_session, stream_id, connect_timeout, resume, traceparent, parameters))
 
 
 def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Union[str, int]]], raw: bool, tls: Optional[Tls], token: Optional[Token], packet_size: int,
-            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float, resume: Optional[Resume] = None, traceparent: Optional[str] = None) -> Request:
+            discard_unknown: bool, qos_session: int, stream_id: int, connect_timeout: float, resume: Optional[Resume] = None, traceparent: Optional[str] = None,
+            parameters: Optional[Parameters] = None) -> Request:
     """What somebody asks for. EE-408 if it makes no sense."""
     types = [type_id(service) for service in ([services] if isinstance(services, (str, int)) else services)]
     if qos_session and SERVICES["qosinus"] not in types:
@@ -152,10 +157,11 @@ def request(nodes: Sequence[str], to: str, services: Union[str, int, Sequence[Un
         raise wrong(f"packet size {packet_size} octets: it must be from {HEADER_SIZE + 1} to {MAX_PACKET}")
     try:
         trace = None if traceparent is None else TraceContext.of(traceparent)
+        asked = tuple(Parameter(type_id(service), name, str(value)).check() for service, each in (parameters or {}).items() for name, value in each.items())
     except ValueError as e:
         raise wrong(str(e)) from None
     return Request([host_port(node) for node in nodes], host_port(to), types, raw, tls, token, packet_size, DISCARD_UNKNOWN if discard_unknown else 0, qos_session, stream_id,
-                   connect_timeout, resume, trace)
+                   connect_timeout, resume, trace, asked)
 
 
 @dataclass(frozen=True)
@@ -173,12 +179,13 @@ class Request:
     connect_timeout: float
     resume: Optional[Resume] = None
     trace: Optional[TraceContext] = None
+    parameters: Tuple[Parameter, ...] = ()
 
     async def options(self) -> Options:
         """Those of the first packet."""
         destination = Identifier.of(await resolve(*self.to))
         return Options(destination=destination, stream=(self.stream_id or random.getrandbits(63) + 1, 0), delivery=Delivery(self.to[1], self.raw), chain=tuple(self.types[1:]),
-                       qos_session=self.qos_session or None, trace=self.trace)
+                       qos_session=self.qos_session or None, trace=self.trace, parameters=self.parameters)
 
     async def open(self) -> Stream:
         if self.resume is not None:

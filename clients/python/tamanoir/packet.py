@@ -19,6 +19,7 @@ MAX_PACKET = 0xFFFF
 MAX_CHAIN = 15
 MAX_ERROR_TEXT = 1024
 MAX_STATE = 60_000
+MAX_PARAMETERS = 1024
 TYPE_ERROR = 0
 TYPE_CONTROL = 0x5400
 # Schemes of addresses, and that of an authenticator which is a JSON Web Token.
@@ -104,6 +105,23 @@ class TraceContext(NamedTuple):
         return f"00-{self.trace.hex()}-{self.parent.hex()}-{self.flags:02x}"
 
 
+class Parameter(NamedTuple):
+    """Option 19: what the source of a stream asks of one service."""
+
+    type_id: int
+    name: str
+    value: str
+
+    def check(self) -> Parameter:
+        """Itself. ValueError for what is no parameter."""
+        if not 0 < self.type_id < 0x10000 or re.fullmatch("[a-z][a-z0-9-]{0,63}", self.name) is None or _CONTROL.search(self.value):
+            raise ValueError(f"{self.name}={self.value} is no parameter: a name has lower-case letters, digits and dashes, a value no control characters")
+        return self
+
+
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f]")
+
+
 @dataclass
 class Options:
     """The options of a packet; None for those that it does not carry. Numbers of 64 bits are unsigned."""
@@ -135,6 +153,7 @@ class Options:
     state: Tuple[Tuple[str, bytes], ...] = ()
     connected: bool = False
     trace: Optional[TraceContext] = None
+    parameters: Tuple[Parameter, ...] = ()
     unknown: List[Tuple[int, bytes]] = field(default_factory=list)
     """First 16 bits and value of options that this client does not know."""
 
@@ -360,12 +379,26 @@ def _trace(options: Options, value: bytes) -> None:
     options.trace = context if context.is_whole else None
 
 
+def _parameters(options: Options, value: bytes) -> None:
+    _require(0 < len(value) <= MAX_PARAMETERS)
+    found = []
+    at = 0
+    while at < len(value):
+        type_id, length = _TAG.unpack_from(value, at)
+        text = value[at + 4:at + 4 + length]
+        at += 4 + (length + 3) // 4 * 4
+        _require(at <= len(value) and b"=" in text)
+        name, _, said = text.decode().partition("=")
+        found.append(Parameter(type_id, name, said).check())
+    options.parameters = tuple(found)
+
+
 # By the first 16 bits without the one that asks for a discard: of a known option it plays no part.
 _READERS: Dict[int, Callable[[Options, bytes], None]] = {
     0x0001: _source, 0x0002: _destination, 0x0003: _read_checksum, 0x0004: _authentication,
     0x8001: _stream, 0x8002: _delivery, 0x8003: _chain, 0x8004: _previous_node, 0x8005: _hops, 0x8006: _qos_session,
     0x8007: _timestamp, 0x8008: _content_encoding, 0x8009: _error, 0x800A: _connection, 0x800B: _cookie, 0x800C: _hop_check,
-    0x800D: _resume, 0x800E: _mark, 0x800F: _reach, 0x8010: _state, 0x8011: _connected, 0x8012: _trace,
+    0x800D: _resume, 0x800E: _mark, 0x800F: _reach, 0x8010: _state, 0x8011: _connected, 0x8012: _trace, 0x8013: _parameters,
 }
 
 
@@ -443,6 +476,9 @@ def _encode_options(options: Options) -> List[bytes]:
         put(0xC011, b"")
     if options.trace is not None:
         put(0x8012, struct.pack(">x16s8sB2x", *options.trace))
+    if options.parameters:
+        texts = [(each.type_id, f"{each.name}={each.value}".encode()) for each in map(Parameter.check, options.parameters)]
+        put(0xC013, b"".join(_TAG.pack(type_id, len(text)) + text + bytes(-len(text) % 4) for type_id, text in texts))
     for tag, value in options.unknown:
         put(tag, value)
     return written

@@ -71,6 +71,8 @@ def _options(options: Options) -> Iterator[str]:
         yield "connected"
     if options.trace is not None:
         yield f"trace {options.trace}"
+    for each in options.parameters:
+        yield f"parameter 0x{each.type_id:04x} {each.name} {each.value}"
     if options.reach:
         yield "reach"
     yield from _session(options)

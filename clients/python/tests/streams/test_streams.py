@@ -82,11 +82,12 @@ class Streams(unittest.IsolatedAsyncioTestCase):
         await self.listener.close()
         await asyncio.wait_for(accepting, PATIENCE)
 
-    async def test_a_stream_says_which_trace_it_belongs_to_in_its_first_packet(self) -> None:
+    async def test_a_stream_says_which_trace_it_belongs_to_and_what_it_asks_of_services_in_its_first_packet(self) -> None:
         text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        stream = await self.opened(traceparent=text)
+        stream = await self.opened(traceparent=text, parameters={"compression": {"level": 9}})
         accepted = await self.listener.accept()
         self.assertEqual(str(accepted.options.trace), text)
+        self.assertEqual([tuple(each) for each in accepted.options.parameters], [(0x5403, "level", "9")])
         for end in (stream, accepted):
             end.abort()
 
@@ -236,7 +237,7 @@ class Peers(unittest.IsolatedAsyncioTestCase):
     async def test_requests_that_make_no_sense(self) -> None:
         for code, request in (("EE-408", {"services": "monitorring"}), ("EE-408", {"services": []}), ("EE-408", {"services": [0]}), ("EE-408", {"to": "192.0.2.9"}),
                               ("EE-408", {"to": "192.0.2.9:0"}), ("EE-408", {"via": "tls://127.0.0.1:1"}), ("EE-408", {"packet_size": 8}),
-                              ("EE-408", {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"}),
+                              ("EE-408", {"parameters": {"compression": {"Level": 9}}}), ("EE-408", {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"}),
                               ("EE-501", {"via": "tls://127.0.0.1:1", "tls": tamanoir.Tls("/nowhere.pem")}), ("EE-204", {"to": "no-such-host.invalid:80"}), ("EE-204", {})):
             with self.subTest(request), self.assertRaises(tamanoir.TamanoirError) as caught:
                 await tamanoir.open(**{"via": "127.0.0.1:1", "to": "192.0.2.9:80", "services": "monitoring", **request})

@@ -2,6 +2,8 @@ package org.tamanoir.cli;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
@@ -32,6 +34,10 @@ final class EntryOptions {
                 + "needs one, unless it belongs to a QoS session.")
     private List<String> services;
 
+    @Option(names = "--parameter", paramLabel = "SERVICE:NAME=VALUE", converter = ServiceParameter.Converter.class,
+            description = "Asks something of one of the services for this stream alone, as compression:level=9. Can be given several times. Default: none.")
+    private List<ServiceParameter> parameters = List.of();
+
     @Mixin
     private BearerOptions bearer;
 
@@ -48,6 +54,27 @@ final class EntryOptions {
                 throw new TypeConversionException(e.text());
             }
         }
+    }
+
+    /** {@code SERVICE:NAME=VALUE}. */
+    record ServiceParameter(String service, String name, String value) {
+        static final class Converter implements ITypeConverter<ServiceParameter> {
+            private static final Pattern TEXT = Pattern.compile("([^:=]+):([^=]+)=(.*)");
+
+            @Override
+            public ServiceParameter convert(String text) {
+                Matcher matcher = TEXT.matcher(text);
+                if (!matcher.matches()) {
+                    throw new TypeConversionException("'" + text + "' is not SERVICE:NAME=VALUE");
+                }
+                return new ServiceParameter(matcher.group(1), matcher.group(2), matcher.group(3));
+            }
+        }
+    }
+
+    /** What is asked of services. */
+    List<ServiceParameter> parameters() {
+        return parameters;
     }
 
     /** What the first node is shown; null for nothing. */

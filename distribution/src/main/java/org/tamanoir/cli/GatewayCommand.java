@@ -7,8 +7,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.gateway.Gateway;
 import org.tamanoir.client.gateway.GatewayOptions;
 import org.tamanoir.client.gateway.ProxySettings;
-import org.tamanoir.client.proxy.DestinationRules;
 import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.identity.destination.DestinationRules;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -74,8 +74,10 @@ final class GatewayCommand implements Callable<Integer> {
         if (listen.ports() > 1 && (many || to == null || to.ports() != listen.ports())) {
             throw new ParameterException(spec.commandLine(), "a range of ports in --listen needs as long a one in --to, and no --proxy");
         }
-        Gateway gateway = Gateway.open(new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).transparent(taken).services(way.services())
-                .token(way.token()).tls(way.tls()).maxConnections(most).sessions(resume ? sessions.settings(most) : null));
+        GatewayOptions options = new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).transparent(taken).services(way.services())
+                .token(way.token()).tls(way.tls()).maxConnections(most).sessions(resume ? sessions.settings(most) : null);
+        way.parameters().forEach(each -> options.parameter(each.service(), each.name(), each.value()));
+        Gateway gateway = Gateway.open(options);
         checkWay(gateway);
         String last = listen.ports() == 1 ? "" : "-" + (listen.first().getPort() + listen.ports() - 1);
         GatewayReport report = new GatewayReport("gateway", EventLoops.text(gateway.address()) + last, List.of(way.services()), gateway::openConnections, gateway.counters(), gateway.sessions());

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.gateway.ProxySettings;
-import org.tamanoir.client.proxy.DestinationRules;
+import org.tamanoir.identity.destination.DestinationRules;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -213,6 +213,7 @@ final class SendCommand implements Callable<Integer> {
     private StreamRequest request(long code) {
         long bits = rate != null ? rate : udp ? UDP_RATE : 0;
         StreamRequest request = new StreamRequest().via(way.ways()).to(way.to()).qosSession(code);
+        way.parameters().forEach(each -> request.parameter(each.service(), each.name(), each.value()));
         return (code != 0 && !way.hasServices() ? request : request.services(way.services())).udp(udp).packetSize(packetSize)
                 .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).trace(trace).sessions(resume ? SessionSettings.PRESET : null).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
     }

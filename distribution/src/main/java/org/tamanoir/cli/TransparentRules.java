@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.client.proxy.DestinationRules;
+import org.tamanoir.identity.destination.DestinationRules;
 
 /**
  * Has the kernel hand over what passes this machine on its way to some destinations: a table of nftables with TPROXY, and a rule and a route

@@ -14,12 +14,13 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.Unknown;
-import org.tamanoir.anep.SessionMessage;
+import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.anep.SessionMessage.Welcome;
+import org.tamanoir.anep.SessionMessage;
+import org.tamanoir.anep.StreamParameter;
 
 /**
  * Packets as one JSON object, written while they are read: {@code packets}, an array with one object a line, then {@code count},
@@ -155,6 +156,17 @@ public final class JsonPrinter implements PacketPrinter {
         }
         if (options.trace() != null) {
             json.writeStringField("traceparent", options.trace().toString());
+        }
+        if (!options.parameters().isEmpty()) {
+            json.writeArrayFieldStart("parameters");
+            for (StreamParameter each : options.parameters()) {
+                json.writeStartObject();
+                json.writeStringField("service", Anep.typeName(each.typeId()));
+                json.writeStringField("name", each.name());
+                json.writeStringField("value", each.value());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
         }
         if (options.session() != null) {
             session(options.session());

@@ -104,6 +104,7 @@ public final class TextPrinter implements PacketPrinter {
         if (options.trace() != null) {
             field("traceparent", options.trace().toString());
         }
+        options.parameters().forEach(each -> field("parameter", Anep.typeName(each.typeId()) + ": " + each.name() + "=" + each.value()));
         if (options.session() instanceof Resume resume) {
             field("resume", resume.toString());
         } else if (options.session() instanceof Welcome welcome) {

@@ -23,6 +23,8 @@ public enum ErrorCode {
     BAD_OPTION_VALUE(108),
     /** A compressed payload cannot be restored. */
     BAD_CONTENT(109),
+    /** A source asks something of a service that there is not, or that cannot be had. */
+    BAD_PARAMETER(110),
 
     /** The first packet of a stream names no destination. */
     NO_DESTINATION(201),

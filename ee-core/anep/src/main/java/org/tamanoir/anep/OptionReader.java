@@ -33,6 +33,7 @@ final class OptionReader {
             case RESUME -> size == 44;
             case REACH, CONNECTED -> size == 0;
             case TRACE -> size == OptionWriter.TRACE_SIZE && buffer.getUnsignedByte(at) != TraceContext.NO_VERSION;
+            case PARAMETERS -> size > 0 && size <= StreamParameter.MOST_OCTETS && parameters(buffer, at, at + size) != null;
             case STATE -> size <= SessionMessage.MOST_STATE && endsWhole(buffer, at, at + size);
             case MARK -> size == 24 && buffer.getUnsignedByte(at) <= OptionWriter.MARK;
             case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
@@ -142,6 +143,7 @@ final class OptionReader {
             case REACH -> options.reach(true);
             case CONNECTED -> options.connected(true);
             case TRACE -> options.trace(trace(buffer, at));
+            case PARAMETERS -> options.parameters(parameters(buffer, at, at + size));
             case STATE -> throw new AssertionError("a state is read with what it belongs to");
             case RESUME, MARK -> options.session(session(type, buffer, at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
@@ -178,6 +180,25 @@ final class OptionReader {
         int flags = buffer.getUnsignedByte(at + 1);
         int why = buffer.getUnsignedShort(at + 2);
         return new Mark(offset, checksum, (flags & OptionWriter.LAST) != 0, buffer.getLong(at + 16), (flags & OptionWriter.KEPT_LAST) != 0, why == 0 ? null : ErrorCode.of(why));
+    }
+
+    /** Null where one is none. */
+    private static List<StreamParameter> parameters(ByteBuf buffer, int from, int end) {
+        List<StreamParameter> parameters = new ArrayList<>();
+        for (int at = from; at < end;) {
+            int length = buffer.getUnsignedShort(at + 2);
+            int next = at + Anep.WORD + (length + Anep.WORD - 1 & -Anep.WORD);
+            if (next > end || !ByteBufUtil.isText(buffer, at + Anep.WORD, length, StandardCharsets.UTF_8)) {
+                return null;
+            }
+            try {
+                parameters.add(StreamParameter.of(buffer.getUnsignedShort(at), buffer.toString(at + Anep.WORD, length, StandardCharsets.UTF_8)));
+            } catch (IllegalArgumentException e) {
+                return null;
+            }
+            at = next;
+        }
+        return parameters;
     }
 
     /** Null where an id is 0. */

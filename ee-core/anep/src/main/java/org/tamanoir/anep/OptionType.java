@@ -49,13 +49,15 @@ public enum OptionType {
     /** In the first packet of a stream: the last node is to say when the destination has accepted. In a packet back without payload: it has. */
     CONNECTED(17, true, true),
     /** In the first packet of a stream: which trace it belongs to, by W3C Trace Context. */
-    TRACE(18, true, false);
+    TRACE(18, true, false),
+    /** In the first packet of a stream, over UDP in each: what its source asks of services for this stream alone. */
+    PARAMETERS(19, true, true);
 
     /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
     static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[19];
+    private static final OptionType[] PRIVATE = new OptionType[20];
 
     static {
         for (OptionType type : values()) {

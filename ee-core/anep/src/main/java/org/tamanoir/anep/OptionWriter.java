@@ -86,6 +86,7 @@ final class OptionWriter {
             begin(OptionType.TRACE, TRACE_SIZE, out).writeByte(0).writeLong(trace.traceHigh()).writeLong(trace.traceLow()).writeLong(trace.parent())
                     .writeByte(trace.flags()).writeZero(2);
         }
+        writeParameters(options.parameters(), out);
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }
@@ -154,6 +155,18 @@ final class OptionWriter {
             pad(label.length + state.octets().length, out);
         }
         out.setShort(start, OptionType.STATE.tag()).setShort(start + 2, (out.writerIndex() - start) / Anep.WORD);
+    }
+
+    private static void writeParameters(List<StreamParameter> parameters, ByteBuf out) {
+        if (parameters.isEmpty()) {
+            return;
+        }
+        begin(OptionType.PARAMETERS, parameters.stream().mapToInt(StreamParameter::size).sum(), out);
+        for (StreamParameter parameter : parameters) {
+            byte[] text = parameter.text().getBytes(StandardCharsets.UTF_8);
+            out.writeShort(parameter.typeId()).writeShort(text.length).writeBytes(text);
+            pad(text.length, out);
+        }
     }
 
     /** Writes tag and length of an option whose value has {@code size} octets before the padding. */

@@ -107,6 +107,7 @@ public final class PacketOptions implements Cloneable {
     private boolean reach;
     private boolean connected;
     private TraceContext trace;
+    private List<StreamParameter> parameters = List.of();
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -277,6 +278,13 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /** In the first packet, over UDP in each: what the source asks of services; {@link StreamParameter#MOST_OCTETS} at most. */
+    public PacketOptions parameters(List<StreamParameter> parameters) {
+        requireRange("octets of parameters", parameters.stream().mapToInt(StreamParameter::size).sum(), 0, StreamParameter.MOST_OCTETS);
+        this.parameters = List.copyOf(parameters);
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -430,6 +438,11 @@ public final class PacketOptions implements Cloneable {
     /** The trace that the stream belongs to, or null. */
     public TraceContext trace() {
         return trace;
+    }
+
+    /** What the source asks of services. */
+    public List<StreamParameter> parameters() {
+        return parameters;
     }
 
     public List<Unknown> unknown() {

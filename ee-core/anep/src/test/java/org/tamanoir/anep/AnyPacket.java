@@ -73,7 +73,8 @@ final class AnyPacket {
                             .error(report).connection(use, use == ConnectionUse.OFFER ? session : 0)
                             .hopCheck(session % 3 == 0 ? HopCheck.of((int) (time & 1)) : null, session % 3 == 0 ? time : 0)
                             .session(message(session, time, report)).reach(session % 5 == 0).connected(session % 7 == 0)
-                            .trace(session % 4 == 0 ? new TraceContext(session | 1, time, time | 1, (int) (session & 0xFF)) : null);
+                            .trace(session % 4 == 0 ? new TraceContext(session | 1, time, time | 1, (int) (session & 0xFF)) : null)
+                            .parameters(session % 9 == 0 ? List.of(new StreamParameter(0x5403, "level", Long.toString(time)), new StreamParameter((int) (time & 0xFFF) + 1, "x-1", "")) : List.of());
                     unknown.forEach(options::addUnknown);
                     return options;
                 });

@@ -2,6 +2,7 @@ package org.tamanoir.client;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,8 +11,9 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
-import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.StreamParameter;
 import org.tamanoir.anep.TraceContext;
 import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.resumable.SessionTally;
@@ -54,6 +56,7 @@ public final class StreamRequest {
     private Duration connectTimeout = Duration.ofSeconds(10);
     private SessionSettings sessions;
     private TraceContext trace;
+    private final List<StreamParameter> parameters = new ArrayList<>();
 
     /** The first node on the way; or the receiver itself, where no node is wanted. */
     public StreamRequest via(InetSocketAddress node) {
@@ -185,6 +188,23 @@ public final class StreamRequest {
         return this;
     }
 
+    /**
+     * Asks something of one of the services for this stream alone; which parameters there are is for the service to say. A node that does not take one refuses
+     * the stream (EE-110).
+     *
+     * @param service by {@linkplain ServiceNames#typeId well-known name or Type ID}
+     * @throws AnepException EE-408 for what is no parameter
+     */
+    public StreamRequest parameter(String service, String name, String value) {
+        try {
+            parameters.add(new StreamParameter(ServiceNames.typeId(service), name, value));
+            new PacketOptions().parameters(parameters);
+        } catch (IllegalArgumentException e) {
+            throw wrong(e.getMessage());
+        }
+        return this;
+    }
+
     /** How long the node may take to accept the connection. */
     public StreamRequest connectTimeout(Duration timeout) {
         this.connectTimeout = timeout;
@@ -310,7 +330,7 @@ public final class StreamRequest {
     private PacketOptions opening(long id, int[] chain, InetSocketAddress destination) {
         PacketOptions options = new PacketOptions().destination(Identifier.of(NetworkFailures.resolved(destination).getAddress()))
                 .delivery(destination.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
-                .qosSession(qosSession).checksum(checksum).trace(trace);
+                .qosSession(qosSession).checksum(checksum).trace(trace).parameters(parameters);
         // With room for what a node says of itself it has no need to write a datagram anew, and its kernel can carry it.
         return udp ? options.previousNode(PreviousNode.NONE).hops(Anep.DEFAULT_HOPS) : options;
     }

@@ -33,7 +33,7 @@ public final class HttpError extends AnepException {
     /** The status (RFC 9110 section 15) that fits a code; 500 for what is not the client's doing. */
     public static int statusOf(ErrorCode code) {
         return switch (code) {
-            case BAD_REQUEST -> 400;
+            case BAD_REQUEST, BAD_PARAMETER -> 400;
             case NOT_AUTHORISED -> 401;
             case FORBIDDEN_DESTINATION, TLS_NEEDED, NOT_IDENTIFIED, NOT_PERMITTED, BAD_TOKEN, TOKEN_TIME, TOKEN_AUDIENCE,
                     TOKEN_ISSUER, TOKEN_REVOKED, TOKEN_EXPOSED, SESSION_FOREIGN, UNSIGNED, UNKNOWN_PUBLISHER, CERTIFICATE_EXPIRED, REVOKED, OLDER_VERSION, SERVICE_REFUSED, IS_MIRROR, NOT_EXPECTED, NOT_ALLOWED, VIRTUAL_NOT_ALLOWED, NOT_AUTHENTIC, QOS_NOT_ALLOWED, THEODOLITE_FOREIGN -> 403;

@@ -15,6 +15,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.kernel.Datagrams;
 import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.cluster.ClusterMember;
+import org.tamanoir.node.connection.ConnectionService;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.deploy.Framework;
 import org.tamanoir.node.firefly.Fireflies;
@@ -73,6 +74,7 @@ public final class Node implements AutoCloseable {
     private InetSocketAddress address;
     private volatile NodeFacts facts;
     private volatile FlowService flows;
+    private volatile ConnectionService connections;
 
     private Node(NodeConfiguration configuration) {
         this.configuration = configuration;
@@ -146,7 +148,7 @@ public final class Node implements AutoCloseable {
         facts = new NodeFacts(id, configuration.listen());
         ServiceStores stores = opened(new ServiceStores(data.path().resolve("store")));
         Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> new Kept(stores.of(publisher, name, teller), most -> stores.blocks(publisher, name, teller, most)),
-                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told), told -> streams.tcpOf(told));
+                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told), (service, told) -> connections.forService(service, told), told -> streams.tcpOf(told));
         LiveConfiguration live = new LiveConfiguration(configuration);
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();
@@ -159,9 +161,11 @@ public final class Node implements AutoCloseable {
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
         flows = new FlowService(loops, tls, routes);
+        PreviousNode self = new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort());
+        connections = opened(new ConnectionService(loops, tls, routes, self));
         Fireflies fireflies = opened(new Fireflies(() -> live.inForce().fireflySettings()));
         Traces traces = opened(new Traces(() -> live.inForce().traceSettings(), now -> new OtlpSink(now.endpoint(), resource(now.name()))));
-        streams = opened(new NodeStreams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
+        streams = opened(new NodeStreams(self, loops, limits::get, routes, own, peers, pools,
                 deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings(), fireflies, traces));
         deployer.onEnd(streams::end);
         deployer.startKept();

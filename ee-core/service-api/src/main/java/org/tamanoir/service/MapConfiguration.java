@@ -25,12 +25,19 @@ public final class MapConfiguration implements Configuration {
 
     private final String owner;
     private final Map<String, Object> values;
+    private final ErrorCode wrong;
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
     /** @param owner who is named in errors */
     public MapConfiguration(String owner, Map<String, ?> values) {
+        this(owner, values, ErrorCode.BAD_CONFIGURATION);
+    }
+
+    /** @param wrong the code of what is wrong with a value or a name */
+    public MapConfiguration(String owner, Map<String, ?> values, ErrorCode wrong) {
         this.owner = owner;
         this.values = Map.copyOf(values);
+        this.wrong = wrong;
     }
 
     @Override
@@ -76,7 +83,14 @@ public final class MapConfiguration implements Configuration {
     public Duration duration(String name, Duration preset) {
         asked.add(name);
         Object value = values.get(name);
-        return value == null ? preset : parseDuration(owner + ": " + name, value.toString());
+        if (value == null) {
+            return preset;
+        }
+        try {
+            return parseDuration(owner + ": " + name, value.toString());
+        } catch (AnepException e) {
+            throw new AnepException(wrong, e.text(), e);
+        }
     }
 
     /** Reads {@code 250ms}, {@code 10s}, {@code 5m}, {@code 1h}. */
@@ -112,13 +126,12 @@ public final class MapConfiguration implements Configuration {
     public void checkAllAsked() {
         for (String name : names()) {
             if (!asked.contains(name)) {
-                throw new AnepException(ErrorCode.BAD_CONFIGURATION, owner + ": there is no option '" + name + "'; there are "
-                        + String.join(", ", new TreeSet<>(asked)));
+                throw new AnepException(wrong, owner + ": there is no '" + name + "'; there " + (asked.isEmpty() ? "are none" : "are " + String.join(", ", new TreeSet<>(asked))));
             }
         }
     }
 
     private AnepException bad(String name, String value, String wanted) {
-        return new AnepException(ErrorCode.BAD_CONFIGURATION, owner + ": " + name + " is '" + value + "'; it must be " + wanted);
+        return new AnepException(wrong, owner + ": " + name + " is '" + value + "'; it must be " + wanted);
     }
 }

@@ -3,6 +3,7 @@ package org.tamanoir.service;
 import java.time.Duration;
 import java.util.Map;
 import org.slf4j.Logger;
+import org.tamanoir.service.connection.Connections;
 import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
@@ -58,6 +59,9 @@ public interface ServiceContext {
     /** Its way to measure what TCP carries to other nodes; once {@link ActiveService#start} has returned. */
     Flows flows();
 
+    /** Its way to open connections to other hosts, as far as the operator lets it; once {@link ActiveService#start} has returned. */
+    Connections connections();
+
     /** What the kernel says of the TCP connections of the node's streams. */
     TcpStreams tcp();
 
@@ -75,7 +79,8 @@ public interface ServiceContext {
      * Another service of this node, whose class implements a contract. The node is asked for it as soon as it is wanted and not there.
      *
      * @param typeId   its Type ID
-     * @param contract an interface of the service API
+     * @param contract an interface of the service API; or one that both bundles carry under the same name, with the same methods, whose parameters and
+     *                 results are of Java, of ANEP or of the service API
      */
     <T> Partner<T> partner(int typeId, Class<T> contract);
 

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a service may know of a stream when it opens a handler, and its way to do something between packets. What is known stays the same
@@ -33,6 +34,18 @@ public interface StreamContext {
 
     /** The Type IDs of all its services, in the order in which they see packets toward the destination. */
     List<Integer> chain();
+
+    /**
+     * What the source asks of this service for this stream alone; to be asked in {@link ActiveService#open}. A value that is wrong refuses the stream with EE-110
+     * and a message that names the parameter, and so does one that was not asked for. Empty for most streams.
+     *
+     * <pre>{@code
+     * level = stream.parameters().integer("level", preset, 1, 9);
+     * }</pre>
+     */
+    default Configuration parameters() {
+        return new MapConfiguration("parameters", Map.of());
+    }
 
     Transport transport();
 

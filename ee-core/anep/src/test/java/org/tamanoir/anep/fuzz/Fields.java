@@ -88,6 +88,7 @@ public final class Fields {
         if (options.trace() != null) {
             add("trace", options.trace());
         }
+        options.parameters().forEach(each -> add("parameter", "0x%04x".formatted(each.typeId()), each.name(), each.value()));
         if (options.reach()) {
             add("reach");
         }

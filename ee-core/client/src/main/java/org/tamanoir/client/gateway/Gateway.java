@@ -1,8 +1,8 @@
 package org.tamanoir.client.gateway;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -37,7 +37,6 @@ import java.util.function.IntSupplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.client.proxy.DestinationRules.Range;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.Closing;
@@ -46,6 +45,7 @@ import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeConnection;
 import org.tamanoir.client.wire.NodeConnections;
 import org.tamanoir.client.wire.Packetizer;
+import org.tamanoir.identity.destination.DestinationRules.Range;
 
 /**
  * Accepts ordinary TCP connections and carries each as a stream of its own, delivered raw, through active nodes to an ordinary server.

@@ -8,13 +8,13 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
-import org.tamanoir.client.proxy.DestinationRules;
 import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.Packetizer;
+import org.tamanoir.identity.destination.DestinationRules;
 
 /** Where a {@link Gateway} listens and what it makes of a connection. */
 public final class GatewayOptions {
@@ -87,6 +87,12 @@ public final class GatewayOptions {
     /** The services, by name or Type ID, in order. */
     public GatewayOptions services(String... names) {
         request.services(names);
+        return this;
+    }
+
+    /** Asks something of one of the services for each stream; see {@link StreamRequest#parameter}. */
+    public GatewayOptions parameter(String service, String name, String value) {
+        request.parameter(service, name, value);
         return this;
     }
 

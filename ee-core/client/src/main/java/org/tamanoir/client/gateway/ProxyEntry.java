@@ -19,9 +19,9 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.proxy.ProxyDialogue;
-import org.tamanoir.client.proxy.Target;
 import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.NetworkFailures;
+import org.tamanoir.identity.destination.Target;
 
 /** A program's connection until it has said where it wants to go, and has been answered: then a {@link Carrier} has it. On one event loop. */
 final class ProxyEntry extends ChannelInboundHandlerAdapter implements Carrier.Asker {

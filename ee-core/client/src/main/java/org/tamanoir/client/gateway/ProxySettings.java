@@ -2,7 +2,7 @@ package org.tamanoir.client.gateway;
 
 import java.time.Duration;
 import java.util.Map;
-import org.tamanoir.client.proxy.DestinationRules;
+import org.tamanoir.identity.destination.DestinationRules;
 
 /**
  * A {@link Gateway} that asks each program where it wants to go.

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.NodeAddress;
+import org.tamanoir.identity.destination.Target;
 
 /** HTTP/1.1 CONNECT: a head without content. Strict where leniency would let two readers see two requests. */
 final class ConnectDialogue extends ProxyDialogue {

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.identity.destination.Target;
 
 /** What a program and a proxy say to each other before the first octet goes through. The program's first octet tells by which protocol. */
 public abstract class ProxyDialogue {

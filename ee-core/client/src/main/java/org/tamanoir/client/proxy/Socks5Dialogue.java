@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.identity.destination.Target;
 
 /** SOCKS 5: a greeting with the methods of authentication, name and password where they are asked for, and one request. */
 final class Socks5Dialogue extends ProxyDialogue {

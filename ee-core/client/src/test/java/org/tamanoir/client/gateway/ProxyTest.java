@@ -29,8 +29,8 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.client.Leaks;
 import org.tamanoir.client.PlainNode;
-import org.tamanoir.client.proxy.DestinationRules;
 import org.tamanoir.client.resumable.SessionSettings;
+import org.tamanoir.identity.destination.DestinationRules;
 
 /** Programs that say where they want to go, at a real socket. */
 @ExtendWith(Leaks.class)

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.StreamRefusedException;
+import org.tamanoir.identity.destination.Target;
 
 /** What programs ask, octet for octet, and what they are answered: the octets are those of the RFCs, by hand. */
 class ProxyDialogueTest {

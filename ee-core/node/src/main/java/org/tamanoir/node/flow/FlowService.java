@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.node.routing.Route;
+import org.tamanoir.node.routing.RouteTable.FirstHop;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.TcpSockets;
@@ -49,15 +49,6 @@ public final class FlowService {
      */
     public ServiceFlows forService(IntSupplier typeId, Executor tasks) {
         return new ServiceFlows(typeId, tasks);
-    }
-
-    /** Where a stream to an address goes first, and whether by TLS. @throws AnepException as {@link RouteTable#lookup} */
-    private Hop hop(InetSocketAddress to) {
-        Route route = routes.lookup(to);
-        return route.isDirect() ? new Hop(to, false) : new Hop(routes.hops().inOrder(route).get(0), route.isSecure());
-    }
-
-    private record Hop(InetSocketAddress address, boolean secure) {
     }
 
     /** See {@link Flows}; ends with its service. */
@@ -117,7 +108,7 @@ public final class FlowService {
 
             private void connect(FlowConnection connection) {
                 try {
-                    Hop hop = hop(flow.to());
+                    FirstHop hop = routes.firstHop(flow.to());
                     sockets.connect(connection.loop(), hop.address(), hop.secure(), CONNECT_MILLIS, connection::begin).exceptionally(failure -> {
                         Throwable why = failure.getCause() == null ? failure : failure.getCause();
                         connection.cut(why instanceof AnepException known ? known : new AnepException(ErrorCode.UNREACHABLE, why.toString(), why));

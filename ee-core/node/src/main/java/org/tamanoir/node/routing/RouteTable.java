@@ -126,6 +126,16 @@ public final class RouteTable {
         return told.route();
     }
 
+    /** Where a stream to an address goes first. @throws AnepException as {@link #lookup} */
+    public FirstHop firstHop(InetSocketAddress destination) {
+        Route route = lookup(destination);
+        return route.isDirect() ? new FirstHop(destination, true, false) : new FirstHop(hops.inOrder(route).get(0), false, route.isSecure());
+    }
+
+    /** The first host of a way. @param isDirect whether it is the destination @param secure whether it is reached by TLS */
+    public record FirstHop(InetSocketAddress address, boolean isDirect, boolean secure) {
+    }
+
     /** Whether a connection to an address would come to the node itself. */
     public boolean isOwn(InetSocketAddress address) {
         return own.contains(address);

@@ -21,6 +21,7 @@ import org.tamanoir.service.Partner;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Store;
 import org.tamanoir.service.Timer;
+import org.tamanoir.service.connection.Connections;
 import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
@@ -41,6 +42,7 @@ public final class NodeServiceContext implements ServiceContext {
     private final Map<String, Server> servers = new HashMap<>();
     private Probes probes;
     private Flows flows;
+    private Connections connections;
     private TcpStreams tcp;
     private volatile RunningService running;
 
@@ -134,6 +136,14 @@ public final class NodeServiceContext implements ServiceContext {
     }
 
     @Override
+    public synchronized Connections connections() {
+        if (connections == null) {
+            connections = means.connections().of(() -> running, tasks);
+        }
+        return connections;
+    }
+
+    @Override
     public synchronized TcpStreams tcp() {
         if (tcp == null) {
             tcp = means.tcp().apply(tasks);
@@ -171,6 +181,7 @@ public final class NodeServiceContext implements ServiceContext {
         synchronized (this) {
             servers.values().stream().filter(Objects::nonNull).forEach(NodeServiceContext::close);
             close(flows);
+            close(connections);
             close(tcp);
         }
     }
@@ -207,10 +218,12 @@ public final class NodeServiceContext implements ServiceContext {
      * @param probes   the probes of a service that is told on its own tasks
      * @param servers  the servers that services' options name
      * @param flows    the flows of services
+     * @param connections the connections of services
      * @param tcp      what the kernel says of streams, for a service that is told on its own tasks; closed with it
      */
     public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Kept> stores,
-                            Function<Executor, Probes> probes, ServerSource servers, FlowSource flows, Function<Executor, TcpStreams> tcp) {
+                            Function<Executor, Probes> probes, ServerSource servers, FlowSource flows, ConnectionSource connections,
+                            Function<Executor, TcpStreams> tcp) {
     }
 
     /** What one version of a service keeps. @param blocks of at most so many octets as is said whenever one is put */
@@ -229,5 +242,12 @@ public final class NodeServiceContext implements ServiceContext {
     public interface FlowSource {
         /** @param typeId of the service, asked for each flow @param tasks where the service is told */
         Flows of(IntSupplier typeId, Executor tasks);
+    }
+
+    /** Gives a service its connections, which end with it. */
+    @FunctionalInterface
+    public interface ConnectionSource {
+        /** @param service asked whenever one is opened; null while it starts @param tasks where the service is told */
+        Connections of(Supplier<RunningService> service, Executor tasks);
     }
 }

@@ -1,5 +1,11 @@
 package org.tamanoir.node.service;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -98,10 +104,76 @@ public final class Partners {
         }
     }
 
+    /** @param partner null if the service is none @param missing why not */
+    private record Known<T>(RunningService service, T partner, String missing) {
+    }
+
+    /**
+     * Contracts that two bundles carry each for itself, under one name: a call goes to the method that looks the same. Its parameters and its result are of
+     * Java, of ANEP or of the service API, which both see as the same classes.
+     */
+    private static final class Alike implements InvocationHandler {
+        private final Object target;
+        private final Map<Method, Method> methods = new HashMap<>();
+
+        private Alike(Object target) {
+            this.target = target;
+        }
+
+        /** @return null if the class of the target implements no interface of that name @throws NoSuchMethodException that names what its interface lacks */
+        static <T> T of(Class<T> contract, Object target) throws NoSuchMethodException {
+            Class<?> theirs = named(contract.getName(), target.getClass());
+            if (theirs == null) {
+                return null;
+            }
+            Alike alike = new Alike(target);
+            for (Method method : contract.getMethods()) {
+                if (Modifier.isStatic(method.getModifiers())) {
+                    continue;
+                }
+                Method same;
+                try {
+                    same = theirs.getMethod(method.getName(), method.getParameterTypes());
+                } catch (NoSuchMethodException e) {
+                    throw new NoSuchMethodException(method.toGenericString());
+                }
+                if (same.getReturnType() != method.getReturnType()) {
+                    throw new NoSuchMethodException(method.toGenericString());
+                }
+                same.setAccessible(true);
+                alike.methods.put(method, same);
+            }
+            return contract.cast(Proxy.newProxyInstance(contract.getClassLoader(), new Class<?>[] {contract}, alike));
+        }
+
+        private static Class<?> named(String name, Class<?> type) {
+            for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+                for (Class<?> offered : each.getInterfaces()) {
+                    Class<?> found = offered.getName().equals(name) ? offered : named(name, offered);
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            Method same = methods.get(method);
+            try {
+                return same == null ? method.invoke(this, arguments) : same.invoke(target, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
+    }
+
     private final class OfType<T> implements Partner<T> {
         private final String owner;
         private final Class<T> contract;
         private final Wanted wanted;
+        private volatile Known<T> known;
 
         private OfType(String owner, Class<T> contract, Wanted wanted) {
             this.owner = owner;
@@ -113,24 +185,44 @@ public final class Partners {
         public T get() {
             RunningService now = registry.find(wanted.typeId);
             if (now == null) {
+                known = null;
                 wanted.ask(owner);
                 return null;
             }
-            if (!contract.isInstance(now.service())) {
-                wanted.say("stranger " + now, now.service() instanceof StandIn ? owner + " works without its partner " + now + ", which is suspended"
-                        : owner + " works without its partner: " + now + " does not implement " + contract.getName());
+            Known<T> seen = known;
+            if (seen == null || seen.service() != now) {
+                seen = meet(now);
+                known = seen;
+            }
+            if (seen.partner() == null) {
+                wanted.say("stranger " + now, owner + " works without its partner" + seen.missing());
                 return null;
             }
             if (wanted.said != null) {
                 wanted.said = null;
             }
-            return contract.cast(now.service());
+            return seen.partner();
+        }
+
+        private Known<T> meet(RunningService now) {
+            if (contract.isInstance(now.service())) {
+                return new Known<>(now, contract.cast(now.service()), null);
+            }
+            if (now.service() instanceof StandIn) {
+                return new Known<>(now, null, " " + now + ", which is suspended");
+            }
+            try {
+                T alike = Alike.of(contract, now.service());
+                return new Known<>(now, alike, alike == null ? ": " + now + " does not implement " + contract.getName() : null);
+            } catch (NoSuchMethodException e) {
+                return new Known<>(now, null, ": the " + contract.getName() + " of " + now + " is another one: it has no " + e.getMessage());
+            }
         }
 
         @Override
         public String version() {
             RunningService now = registry.find(wanted.typeId);
-            return now != null && contract.isInstance(now.service()) ? now.version() : null;
+            return now != null && get() != null ? now.version() : null;
         }
     }
 }

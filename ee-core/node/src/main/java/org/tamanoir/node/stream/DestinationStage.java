@@ -81,7 +81,8 @@ final class DestinationStage extends Stage {
             options.stream(stream.id(), added++);
         }
         return options.source(first.source()).destination(first.destination()).delivery(first.port(), first.delivery())
-                .chain(first.chain()).previousNode(first.previousNode()).hops(first.hops()).qosSession(first.qosSession()).session(first.session()).connected(first.connected()).trace(first.trace());
+                .chain(first.chain()).previousNode(first.previousNode()).hops(first.hops()).qosSession(first.qosSession()).session(first.session()).connected(first.connected()).trace(first.trace())
+                .parameters(first.parameters());
     }
 
     /** What comes now opens no stream at the next hop: with TCP an empty packet goes before it. */

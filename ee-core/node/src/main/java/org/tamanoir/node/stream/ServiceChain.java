@@ -29,7 +29,9 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.CheckpointedHandler;
+import org.tamanoir.service.Configuration;
 import org.tamanoir.service.FlowSink;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
@@ -154,8 +156,9 @@ final class ServiceChain {
         mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
+        MapConfiguration parameters = stream.parameters(service);
         try {
-            Context context = new Context(stream, peers, service.context(), tasks, pause, this::connectLater);
+            Context context = new Context(stream, peers, service.context(), parameters, tasks, pause, this::connectLater);
             handler = stream.endsHere() && service.service() instanceof FlowSink sink ? sink.openSink(context) : service.service().open(context);
         } catch (Throwable e) {
             error = e;
@@ -173,6 +176,12 @@ final class ServiceChain {
         if (handler == null) {
             service.error();
             throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error));
+        }
+        try {
+            parameters.checkAllAsked();
+        } catch (AnepException e) {
+            watched(service, handler::close);
+            throw e;
         }
         if (service.hasCheckpoints() && !(handler instanceof CheckpointedHandler)) {
             service.error();
@@ -370,7 +379,7 @@ final class ServiceChain {
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, Predicate<InetAddress> peers, ServiceContext service, HandlerTasks tasks, SourcePause pause,
+    private record Context(StreamInfo stream, Predicate<InetAddress> peers, ServiceContext service, Configuration parameters, HandlerTasks tasks, SourcePause pause,
                            BooleanSupplier later) implements StreamContext {
         @Override
         public long id() {

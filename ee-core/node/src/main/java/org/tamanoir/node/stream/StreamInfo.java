@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
@@ -13,15 +16,18 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.StreamParameter;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
 
@@ -83,6 +89,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         for (int typeId : options.chain()) {
             chain.add(typeId);
         }
+        checkParameters(options, chain);
         boolean handedOver = believed && options.handedOver();
         options.hops(left - 1).handedOver(false).previousNode(self).connection(null, 0);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
@@ -155,6 +162,24 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         if (!(options.session() instanceof Resume) || transport != Transport.TCP || options.delivery() != Delivery.ANEP) {
             throw new AnepException(ErrorCode.NOT_RESUMABLE, "a stream that outlives its nodes begins by a resume, over TCP, and is delivered as packets");
         }
+    }
+
+    private static void checkParameters(PacketOptions options, List<Integer> chain) {
+        Set<String> seen = new HashSet<>();
+        for (StreamParameter parameter : options.parameters()) {
+            if (!chain.contains(parameter.typeId())) {
+                throw new AnepException(ErrorCode.BAD_PARAMETER, "parameter " + parameter.name() + " is for " + Anep.typeName(parameter.typeId()) + ", which is not in the chain of the stream");
+            }
+            if (!seen.add(parameter.typeId() + " " + parameter.name())) {
+                throw new AnepException(ErrorCode.BAD_PARAMETER, "parameter " + parameter.name() + " of " + Anep.typeName(parameter.typeId()) + " is there twice");
+            }
+        }
+    }
+
+    /** What the source asks of one service. */
+    MapConfiguration parameters(RunningService service) {
+        return new MapConfiguration("parameters of " + service.name(), options.parameters().stream().filter(each -> each.typeId() == service.typeId())
+                .collect(Collectors.toMap(StreamParameter::name, StreamParameter::value)), ErrorCode.BAD_PARAMETER);
     }
 
     /** The address of those who serve it in the place of this node; null for none. */

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,7 +70,7 @@ class OwnTasksTest {
 
     private NodeServiceContext context(String version) {
         return new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
-                new NodeMeans(null, threads, partners, null, null, null, null, null));
+                new NodeMeans(null, threads, partners, null, null, null, null, null, null));
     }
 
     private RunningService running(NodeServiceContext context, ActiveService service) {
@@ -160,5 +163,75 @@ class OwnTasksTest {
         current("3.0.0", stream -> (packet, out) -> Verdict.PASS);
         assertThat(partner.get()).as("it does not implement the contract").isNull();
         assertThat(partner.version()).isNull();
+    }
+
+    /** A contract of two bundles, each with a class of its own for it. */
+    public interface Tariff {
+        long price(String what, List<String> of);
+
+        default String currency() {
+            return "EUR";
+        }
+    }
+
+    /** It is loaded once more, too. */
+    public static final class Prices implements ActiveService, Tariff {
+        @Override
+        public StreamHandler open(StreamContext stream) {
+            throw new IllegalStateException("it is a partner");
+        }
+
+        @Override
+        public long price(String what, List<String> of) {
+            if (of.isEmpty()) {
+                throw new IllegalArgumentException("nothing");
+            }
+            return what.length() * of.size();
+        }
+    }
+
+    /** Loads classes of this test once more, as a bundle does that carries them, with a method under another name if asked. */
+    private static final class Bundle extends ClassLoader {
+        private final String renamed;
+
+        Bundle(String renamed) {
+            super(OwnTasksTest.class.getClassLoader());
+            this.renamed = renamed;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(OwnTasksTest.class.getName() + "$")) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> known = findLoadedClass(name);
+            if (known != null) {
+                return known;
+            }
+            try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+                String octets = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+                byte[] own = (renamed == null ? octets : octets.replace(renamed, renamed.replace('e', 'o'))).getBytes(StandardCharsets.ISO_8859_1);
+                return defineClass(name, own, 0, own.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+
+    @Test
+    void aContractThatBothCarryLeadsToTheOtherBundle() throws Exception {
+        ActiveService prices = (ActiveService) new Bundle(null).loadClass(Prices.class.getName()).getDeclaredConstructor().newInstance();
+        assertThat(prices).isNotInstanceOf(Tariff.class);
+        current("1.0.0", prices);
+        Partner<Tariff> partner = context("1.0.0").partner(TYPE, Tariff.class);
+        assertThat(partner.get().price("four", List.of("a", "b"))).isEqualTo(8);
+        assertThat(partner.get().currency()).isEqualTo("EUR");
+        assertThat(partner.version()).isEqualTo("1.0.0");
+        assertThatThrownBy(() -> partner.get().price("four", List.of())).isInstanceOf(IllegalArgumentException.class).hasMessage("nothing");
+        assertThat(context("1.0.0").partner(TYPE, Runnable.class).get()).as("what it does not implement").isNull();
+        current("1.1.0", (ActiveService) new Bundle("price").loadClass(Prices.class.getName()).getDeclaredConstructor().newInstance());
+        assertThat(partner.get()).as("a contract of the same name without that method").isNull();
+        current("1.2.0", new Prices());
+        assertThat(partner.get().price("four", List.of("a"))).isEqualTo(4);
     }
 }

@@ -34,15 +34,16 @@ final class TestService {
     }
 
     static RunningService of(int typeId, String name, Level level, ServicePolicy policy, ActiveService service) {
-        NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null);
+        NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null, null);
         return new RunningService(typeId, level, service, new NodeServiceContext(name, "1.0.0", new MapConfiguration(name, Map.of()), null,
                 Map.of(), null, none), 1, policy);
     }
 
     /** Presets, with so many octets that a call may take and handlers may hold. */
     static ServicePolicy holding(FailurePolicy policy, long octets) {
-        return new ServicePolicy(policy, TIMEOUT, Integer.MAX_VALUE, octets, 64 << 20, 10, Duration.ofSeconds(10), Duration.ofSeconds(1),
-                Duration.ofMinutes(1), ServicePolicy.BLOCKS_BYTES);
+        ServicePolicy preset = ServicePolicy.preset(policy, TIMEOUT);
+        return new ServicePolicy(policy, TIMEOUT, preset.streams(), octets, preset.queueBytes(), preset.failures(), preset.window(), preset.backOff(),
+                preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections());
     }
 
     /** A handler that says what it is told, and does what its test says. */

@@ -27,6 +27,7 @@ final class HarnessService implements ServiceContext {
     final RecordedProbes probes;
     final RecordedFlows flows;
     final RecordedTcp tcp;
+    final RecordedConnections connections = new RecordedConnections();
     final Map<String, RecordedServer> servers = new HashMap<>();
     final GivenPartners partners = new GivenPartners();
     RecordedStore store = new RecordedStore();
@@ -107,6 +108,11 @@ final class HarnessService implements ServiceContext {
     @Override
     public RecordedFlows flows() {
         return flows;
+    }
+
+    @Override
+    public RecordedConnections connections() {
+        return connections;
     }
 
     @Override

@@ -4,6 +4,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.Configuration;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
@@ -19,6 +22,7 @@ final class HarnessStream implements StreamContext {
     private final StreamTasks tasks;
     private boolean sourcePaused;
     private boolean opened;
+    private final MapConfiguration parameters;
     private boolean connectsLater;
 
     HarnessStream(StreamSetup setup, ServiceContext service, VirtualTime time, StreamTasks tasks) {
@@ -26,11 +30,18 @@ final class HarnessStream implements StreamContext {
         this.service = service;
         this.time = time;
         this.tasks = tasks;
+        this.parameters = new MapConfiguration("parameters", setup.parameters, ErrorCode.BAD_PARAMETER);
     }
 
     /** {@code open} has returned. */
     void opened() {
+        parameters.checkAllAsked();
         opened = true;
+    }
+
+    @Override
+    public Configuration parameters() {
+        return parameters;
     }
 
     boolean connectsLater() {

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
+import org.tamanoir.service.probe.Probes;
 
 /**
  * Keeps the trains that a service sends; the test answers them, one by one or by a model of the way. A train that nobody answers is lost

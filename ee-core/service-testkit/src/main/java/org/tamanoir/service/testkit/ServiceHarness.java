@@ -239,6 +239,11 @@ public final class ServiceHarness implements AutoCloseable {
         return context.flows();
     }
 
+    /** The connections that it has opened. */
+    public RecordedConnections connections() {
+        return context.connections();
+    }
+
     /** The TCP streams that it follows. */
     public RecordedTcp tcp() {
         return context.tcp();
@@ -263,6 +268,7 @@ public final class ServiceHarness implements AutoCloseable {
         context.probes.close();
         context.flows.close();
         context.tcp.close();
+        context.connections.close();
         service.stop();
     }
 }

@@ -2,8 +2,10 @@ package org.tamanoir.service.testkit;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.tamanoir.service.Position;
@@ -28,6 +30,7 @@ public final class StreamSetup {
     final Set<InetAddress> peers = new HashSet<>();
     InetSocketAddress destination = address(7_000);
     long id;
+    final Map<String, Object> parameters = new HashMap<>();
     private InetSocketAddress next;
     private final ServiceHarness harness;
 
@@ -86,6 +89,12 @@ public final class StreamSetup {
     /** The node itself is its destination, and the service, a {@link org.tamanoir.service.FlowSink}, takes it. */
     public StreamSetup endsHere() {
         this.endsHere = true;
+        return this;
+    }
+
+    /** What its source asks of the service for this stream alone. */
+    public StreamSetup parameter(String name, Object value) {
+        parameters.put(name, value);
         return this;
     }
 

@@ -35,6 +35,8 @@ public final class Compression implements ActiveService {
     private static final int ZSTD_LEVEL = 3;
     private static final int GZIP_LEVEL = 6;
     private static final int MIN_SIZE = 64;
+    /** Level that a source may ask for, whose processors are not those that pay for it. */
+    private static final int MOST_ASKED = 9;
     /** What a level that follows the link may be; 0 leaves packets as they are. */
     private static final int[] ZSTD_LEVELS = {0, -7, -3, 1, ZSTD_LEVEL, 5, 7, 9};
     private static final int[] GZIP_LEVELS = {0, 1, 3, GZIP_LEVEL, 9};
@@ -58,11 +60,11 @@ public final class Compression implements ActiveService {
     public void start(ServiceContext service) {
         Configuration options = service.configuration();
         boolean zstd = options.choice("algorithm", ZSTD, List.of(ZSTD, GZIP)).equals(ZSTD);
-        level = zstd ? options.integer("level", ZSTD_LEVEL, -7, 22) : options.integer("level", GZIP_LEVEL, 1, 9);
+        encoding = zstd ? ContentEncoding.ZSTD : ContentEncoding.GZIP;
+        level = zstd ? options.integer("level", ZSTD_LEVEL, -7, 22) : options.integer("level", GZIP_LEVEL, 1, MOST_ASKED);
         fixed = options.names().contains("level");
         totals.level(level);
         minSize = options.integer("min-size", MIN_SIZE, 0, 0xFFFF);
-        encoding = zstd ? ContentEncoding.ZSTD : ContentEncoding.GZIP;
         // What comes to be restored names its own encoding, so both are here.
         codecs.put(ContentEncoding.GZIP, new CodecPool(GzipCodec::new));
         String missing = loadZstd();
@@ -88,21 +90,24 @@ public final class Compression implements ActiveService {
 
     @Override
     public StreamHandler open(StreamContext stream) {
+        int asked = stream.parameters().integer("level", level, encoding == ContentEncoding.ZSTD ? -7 : 1, Math.max(MOST_ASKED, level));
+        boolean settled = fixed || stream.parameters().names().contains("level");
         return switch (stream.position()) {
-            case INGRESS -> new CompressedStream(compressor(true, stream.next()), restorer(stream, false));
-            case EGRESS -> new CompressedStream(restorer(stream, true), compressor(false, stream.source()));
+            case INGRESS -> new CompressedStream(compressor(true, levels(stream.next(), asked, settled)), restorer(stream, false));
+            case EGRESS -> new CompressedStream(restorer(stream, true), compressor(false, levels(stream.source(), asked, settled)));
             case TRANSIT, ONLY -> PASS;
         };
     }
 
-    private DirectionCodec compressor(boolean toDestination, InetSocketAddress link) {
-        return new Compressor(encoding, codecs.get(encoding), minSize, levels(link.getAddress()), new DirectionCounters(totals, toDestination, true));
+    private DirectionCodec compressor(boolean toDestination, LevelChoice levels) {
+        return new Compressor(encoding, codecs.get(encoding), minSize, levels, new DirectionCounters(totals, toDestination, true));
     }
 
-    private LevelChoice levels(InetAddress link) {
-        if (fixed) {
-            return new LevelChoice(new int[] {level}, FIXED, known -> { });
+    private LevelChoice levels(InetSocketAddress hop, int asked, boolean settled) {
+        if (settled) {
+            return new LevelChoice(new int[] {asked}, FIXED, known -> { });
         }
+        InetAddress link = hop.getAddress();
         int[] all = encoding == ContentEncoding.ZSTD ? ZSTD_LEVELS : GZIP_LEVELS;
         LevelControl.Known first = encoding == ContentEncoding.ZSTD ? ZSTD_FIRST : GZIP_FIRST;
         return new LevelChoice(all, links.getOrDefault(link, first), known -> {

@@ -301,4 +301,22 @@ class CompressionTest {
                     .isInstanceOf(AnepException.class).hasMessageStartingWith("EE-501");
         }
     }
+
+    @Test
+    void aStreamHasTheLevelThatItAsksForWithinBounds() throws Exception {
+        for (Map<String, Object> options : List.of(Map.<String, Object>of(), Map.<String, Object>of("level", 22))) {
+            try (ServiceHarness harness = ServiceHarness.start(new Compression(), options)) {
+                for (int level : new int[] {-7, 9}) {
+                    try (StreamHarness stream = harness.stream(Position.INGRESS).parameter("level", level).open()) {
+                        assertThat(stream.report()).extractingByKey("toDestination", InstanceOfAssertFactories.MAP).containsEntry("level", Integer.toString(level));
+                    }
+                }
+                int most = (int) options.getOrDefault("level", 9);
+                for (Position position : Position.values()) {
+                    assertThatThrownBy(() -> harness.stream(position).parameter("level", most + 1).open()).isInstanceOf(AnepException.class)
+                            .hasMessageContaining("EE-110").hasMessageContaining("-7 to " + most);
+                }
+            }
+        }
+    }
 }

@@ -4,24 +4,28 @@ import static org.tamanoir.node.manage.configuration.ConfigurationValues.or;
 import static org.tamanoir.node.manage.configuration.ConfigurationValues.positive;
 
 import java.time.Duration;
+import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.identity.destination.DestinationRules;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 
 /** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */
 public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,
-                            Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes) {
+                            Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes, List<String> reaches, Integer connections) {
     public PolicySection {
         positive("timeout", timeout);
         positive("streams", streams);
         positive("memory-bytes", memoryBytes);
         positive("queue-bytes", queueBytes);
         positive("blocks-bytes", blocksBytes);
+        positive("connections", connections);
         positive("failures", failures);
         positive("window", window);
         positive("back-off", backOff);
         positive("most-back-off", mostBackOff);
+        rules(reaches);
     }
 
     static FailurePolicy failurePolicy(String word) {
@@ -29,9 +33,18 @@ public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer s
                 + FailurePolicy.words()));
     }
 
+    private static DestinationRules rules(List<String> reaches) {
+        try {
+            return reaches == null ? null : DestinationRules.of(reaches, List.of());
+        } catch (AnepException e) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "reaches: " + e.text(), e);
+        }
+    }
+
     ServicePolicy over(ServicePolicy preset) {
         return new ServicePolicy(or(onFailure, preset.onFailure()), or(timeout, preset.timeout()), or(streams, preset.streams()),
                 or(memoryBytes, preset.memoryBytes()), or(queueBytes, preset.queueBytes()), or(failures, preset.failures()),
-                or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()), or(blocksBytes, preset.blocksBytes()));
+                or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()), or(blocksBytes, preset.blocksBytes()),
+                or(rules(reaches), preset.reaches()), or(connections, preset.connections()));
     }
 }

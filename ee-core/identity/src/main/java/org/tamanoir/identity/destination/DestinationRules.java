@@ -1,4 +1,4 @@
-package org.tamanoir.client.proxy;
+package org.tamanoir.identity.destination;
 
 import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;

@@ -1,4 +1,4 @@
-package org.tamanoir.client.proxy;
+package org.tamanoir.identity.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

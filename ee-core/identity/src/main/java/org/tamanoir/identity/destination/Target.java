@@ -1,4 +1,4 @@
-package org.tamanoir.client.proxy;
+package org.tamanoir.identity.destination;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.client.wire.EventLoops;
 
 /**
  * Where a program wants to go.
@@ -38,7 +37,7 @@ public record Target(String name, InetAddress address, int port) {
     }
 
     /** @param address of 4 or 16 octets */
-    static Target of(byte[] address, int port) {
+    public static Target of(byte[] address, int port) {
         try {
             return new Target(null, InetAddress.getByAddress(address), checked(port));
         } catch (UnknownHostException e) {
@@ -61,6 +60,6 @@ public record Target(String name, InetAddress address, int port) {
 
     @Override
     public String toString() {
-        return name != null ? name + ":" + port : EventLoops.text(new InetSocketAddress(address, port));
+        return name != null ? name + ":" + port : NetUtil.toSocketAddressString(new InetSocketAddress(address, port));
     }
 }

@@ -34,6 +34,7 @@ import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.server.ServiceServers;
+import org.tamanoir.node.service.HeapWatch;
 import org.tamanoir.node.service.NodeServiceContext.Kept;
 import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.Partners;
@@ -180,6 +181,7 @@ public final class Node implements AutoCloseable {
                 events, trust, identity));
         deployer.awaitReady();
         deployer.warmUp();
+        opened(new HeapWatch(watch, registry::all, deployer::overused));
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
         if (file != null) {
             manager.watch(file, again);

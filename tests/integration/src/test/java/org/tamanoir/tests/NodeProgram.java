@@ -32,7 +32,8 @@ final class NodeProgram implements AutoCloseable {
     }
 
     private NodeProgram(List<String> before, Path data, List<String> more) {
-        List<String> node = CommandLineTool.command(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), "node", "run", "--data", data.toString());
+        List<String> node = CommandLineTool.command(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.util=ALL-UNNAMED"), "node", "run", "--data", data.toString());
         process = LabProcess.start("node", Command.append(Command.append(before, node), more));
         said = firstWord();
     }
@@ -62,9 +63,18 @@ final class NodeProgram implements AutoCloseable {
         return new InetSocketAddress(ready().group(1), Integer.parseInt(ready().group(2)));
     }
 
+    String adminUrl() {
+        return ready().group(3);
+    }
+
     /** Its admin API. */
     HttpFetch admin() {
         return HttpFetch.of(ready().group(3), ErrorCode.UNREACHABLE);
+    }
+
+    /** What it has logged. */
+    String errors() {
+        return process.errors();
     }
 
     long pid() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,11 @@ final class SteadyStream implements AutoCloseable {
     private final Asking beside;
 
     SteadyStream(Node node) throws IOException {
-        peer = new AnepPeer(node.address());
+        this(node.address());
+    }
+
+    SteadyStream(InetSocketAddress node) throws IOException {
+        peer = new AnepPeer(node);
         peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(server.port(), Delivery.RAW)));
         round(0);
         straight = new Socket(InetAddress.getLoopbackAddress(), server.port());

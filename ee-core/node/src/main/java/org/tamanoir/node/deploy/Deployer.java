@@ -210,6 +210,14 @@ public final class Deployer implements AutoCloseable {
         throw failure != null ? failure : new AnepException(ErrorCode.UNKNOWN_SERVICE, "no repository has a service with Type ID " + Anep.typeName(typeId));
     }
 
+    /** A service takes more of what all share than it may: it is stopped, and its streams end. */
+    public void overused(RunningService service, String what) {
+        lifecycles.on(service.typeId(), (lifecycle, now) -> {
+            lifecycle.overused(now, service, what);
+            return null;
+        });
+    }
+
     /** What operators want. */
     public ServiceOperator operator() {
         return operator;

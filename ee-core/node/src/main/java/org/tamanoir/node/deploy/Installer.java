@@ -27,8 +27,9 @@ import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.service.Declaration;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
-import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServiceThreads;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.brake.Brakes;
 
@@ -45,6 +46,8 @@ final class Installer implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-start", true));
     private final Framework framework;
     private final Map<RunningService, ServiceContainer.Started> bundles = new ConcurrentHashMap<>();
+    /** By the name of a service: threads of it that could not be ended. */
+    private final Map<String, List<Thread>> leftovers = new ConcurrentHashMap<>();
 
     /**
      * @param policies what the operator allows a service, by its name and the failure policy that it declares
@@ -94,7 +97,10 @@ final class Installer implements AutoCloseable {
         NodeServiceContext context = null;
         RunningService running;
         StartGuard guard = new StartGuard(startTimeout);
+        Object origin = ServiceThreads.starts(policies.apply(bundle.name(), FailurePolicy.RESTART).threads());
+        RunningService made = null;
         try {
+            refuseBeside(bundle);
             started = framework.container().start(jar, bundle.sha256());
             check(bundle, started.capability());
             context = contexts.create(bundle.typeId(), publisher, bundle.name(), bundle.version(), HandOver.from(before));
@@ -103,6 +109,8 @@ final class Installer implements AutoCloseable {
             Declaration declared = Declaration.of(started.capability());
             running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
                     started.service(), context, heavyThreads, policies.apply(bundle.name(), declared.onFailure()), declared);
+            running.loads(started::classes);
+            made = running;
         } catch (Throwable e) {
             // Whatever a service throws: what was begun is taken back, and then it is said.
             AnepException why = e instanceof AnepException known ? known : startFailed(bundle, e.toString(), e);
@@ -111,6 +119,7 @@ final class Installer implements AutoCloseable {
             return;
         } finally {
             guard.close();
+            ServiceThreads.started(origin, made);
         }
         if (guard.hasStopped()) {
             // It has swallowed the interrupt, and what it left undone is not known.
@@ -182,6 +191,7 @@ final class Installer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        endThreads(service);
         contexts.discard(service.context());
         try {
             started.uninstall();
@@ -189,6 +199,28 @@ final class Installer implements AutoCloseable {
             // The framework refuses whoever is interrupted, which is how a node stops; it goes with the framework then.
             LOG.warn("{} is stopped and stays installed until the node stops: {}", service, e.getMessage());
         }
+    }
+
+    /** Threads that it has started and left behind end with it; while one does not, no version of it is started. */
+    private void endThreads(RunningService service) {
+        try {
+            List<Thread> left = ServiceThreads.end(service, startTimeout.toMillis());
+            if (!left.isEmpty()) {
+                leftovers.put(service.name(), left);
+                LOG.warn("{} has left {} threads that do not end: {}", service, left.size(), left.stream().limit(5).map(Thread::getName).toList());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** @throws AnepException EE-309 if threads of another version are still alive */
+    private void refuseBeside(FoundBundle bundle) {
+        long alive = leftovers.getOrDefault(bundle.name(), List.of()).stream().filter(Thread::isAlive).count();
+        if (alive > 0) {
+            throw new AnepException(ErrorCode.SERVICE_LIMIT, bundle.name() + " " + bundle.version() + " does not start: " + alive + " threads of a version before have not ended");
+        }
+        leftovers.remove(bundle.name());
     }
 
     /** Stops every service; no stream may be open any more. */

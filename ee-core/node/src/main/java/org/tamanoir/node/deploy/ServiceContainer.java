@@ -10,6 +10,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.ZipException;
 import org.apache.felix.framework.Felix;
@@ -21,6 +23,8 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.framework.hooks.resolver.ResolverHook;
 import org.osgi.framework.hooks.resolver.ResolverHookFactory;
 import org.osgi.framework.hooks.weaving.WeavingHook;
+import org.osgi.framework.hooks.weaving.WovenClass;
+import org.osgi.framework.hooks.weaving.WovenClassListener;
 import org.osgi.framework.namespace.PackageNamespace;
 import org.osgi.framework.wiring.BundleCapability;
 import org.osgi.framework.wiring.BundleRequirement;
@@ -45,6 +49,7 @@ final class ServiceContainer implements AutoCloseable {
 
     private final Felix framework;
     private final AtomicLong installed = new AtomicLong();
+    private final Map<Bundle, Set<Class<?>>> classes = new ConcurrentHashMap<>();
 
     /** @param cache a directory for the framework alone; emptied at every start */
     ServiceContainer(Path cache) {
@@ -62,11 +67,20 @@ final class ServiceContainer implements AutoCloseable {
             framework.start();
             framework.getBundleContext().registerService(WeavingHook.class, new LoopWeaver(), null);
             framework.getBundleContext().registerService(ResolverHookFactory.class, new Isolation(), null);
+            framework.getBundleContext().registerService(WovenClassListener.class, this::defined, null);
             for (String type : COMPONENT_RUNTIME) {
                 install(type).start();
             }
         } catch (BundleException | IOException | ClassNotFoundException e) {
             throw new AnepException(ErrorCode.INTERNAL, "the OSGi framework does not start: " + e.getMessage(), e);
+        }
+    }
+
+    /** A class of a bundle has been loaded: its static fields may hold something. */
+    private void defined(WovenClass woven) {
+        Bundle bundle = woven.getBundleWiring().getBundle();
+        if (woven.getState() == WovenClass.DEFINED && LoopWeaver.isService(bundle)) {
+            classes.computeIfAbsent(bundle, unused -> ConcurrentHashMap.newKeySet()).add(woven.getDefinedClass());
         }
     }
 
@@ -184,8 +198,9 @@ final class ServiceContainer implements AutoCloseable {
                 + bundle.getVersion()) + " does not start: " + why, cause);
     }
 
-    private static void uninstall(Bundle bundle) {
+    private void uninstall(Bundle bundle) {
         if (bundle != null) {
+            classes.remove(bundle);
             try {
                 bundle.uninstall();
             } catch (BundleException | IllegalStateException e) {
@@ -229,9 +244,14 @@ final class ServiceContainer implements AutoCloseable {
             return capability;
         }
 
+        /** The classes that it has loaded. */
+        Set<Class<?>> classes() {
+            return classes.getOrDefault(bundle, Set.of());
+        }
+
         void uninstall() {
             framework.getBundleContext().ungetService(reference);
-            ServiceContainer.uninstall(bundle);
+            ServiceContainer.this.uninstall(bundle);
         }
     }
 

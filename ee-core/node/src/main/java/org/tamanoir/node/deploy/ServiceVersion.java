@@ -40,6 +40,8 @@ final class ServiceVersion {
     long drainedBy;
     /** Its streams have been told to end. */
     boolean ending;
+    /** Its streams do not go on with it. */
+    boolean cut;
     /** It goes from the store too. */
     boolean forgotten;
 

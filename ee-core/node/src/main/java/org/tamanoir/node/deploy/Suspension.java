@@ -28,10 +28,11 @@ final class Suspension {
     /**
      * The circuit of a version opens: from now on streams get an error, or a stand-in, as its policy says.
      *
+     * @param what     it has done
      * @param ranNanos how long it had been current; one that had run for long begins with the first pause again
      * @return what is wrong and what follows
      */
-    AnepException open(long now, RunningService service, long ranNanos) {
+    AnepException open(long now, RunningService service, String what, long ranNanos) {
         ServicePolicy policy = service.policy();
         long first = policy.backOff().toNanos();
         long most = policy.mostBackOff().toNanos();
@@ -40,8 +41,7 @@ final class Suspension {
         version = service.version();
         boolean restart = policy.onFailure() == FailurePolicy.RESTART;
         standIn = restart ? null : StandIn.of(service);
-        failure = new AnepException(ErrorCode.SERVICE_SUSPENDED, service + " failed " + policy.failures() + " streams within "
-                + policy.window().toSeconds() + " s; " + (restart ? "" : "streams go on under the policy " + policy.onFailure().word() + "; ")
+        failure = new AnepException(ErrorCode.SERVICE_SUSPENDED, service + ": " + what + "; " + (restart ? "" : "streams go on under the policy " + policy.onFailure().word() + "; ")
                 + "it is restarted in " + backOff / 1_000_000 + " ms");
         return failure;
     }

@@ -313,9 +313,35 @@ final class VersionLifecycle {
         ServiceVersion bad = current;
         current = null;
         probation.end();
-        fail(now, bad, suspension.open(now, service, now - currentSince),
+        fail(now, bad, suspension.open(now, service, "it failed " + service.policy().failures() + " streams within " + service.policy().window().toSeconds() + " s", now - currentSince),
                 "the log names the failures; upgrade to a version without the defect, or undeploy it");
         actions.add(new Current(suspension.standIn()));
+    }
+
+    /** It takes more of what all share than it may: unlike one that fails, it does not keep the streams that it has. */
+    void overused(long now, RunningService service, String what) {
+        ServiceVersion bad = versions.stream().filter(version -> version.running == service && !version.cut).findFirst().orElse(null);
+        if (bad == null) {
+            return;
+        }
+        if (current == bad && probation.isOn(now, service)) {
+            goBack(now, what);
+        } else if (current == bad) {
+            current = null;
+            probation.end();
+            fail(now, bad, suspension.open(now, service, what, now - currentSince), "mend it, or give it more in its policy");
+            actions.add(new Current(suspension.standIn()));
+        } else if (!bad.state.isEnd()) {
+            if (probation.keeps(bad)) {
+                probation.end();
+            }
+            bad.reason = new AnepException(ErrorCode.SERVICE_SUSPENDED, service + ": " + what);
+            bad.advice = "mend it, or give it more in its policy";
+            enter(bad, bad.state == ServiceState.DRAINING ? ServiceState.REMOVED : ServiceState.FAILED);
+        }
+        bad.cut = true;
+        bad.drainedBy = now;
+        tick(now);
     }
 
     /** It runs on for the streams that it has. */
@@ -424,7 +450,8 @@ final class VersionLifecycle {
             forgetOld();
         } else if (now - version.drainedBy >= 0 && !version.ending) {
             version.ending = true;
-            AnepException why = version.forgotten && version.reason != null
+            AnepException why = version.cut ? new AnepException(ErrorCode.SERVICE_SUSPENDED, version.reason.text())
+                    : version.forgotten && version.reason != null
                     ? new AnepException(ErrorCode.SERVICE_REMOVED, version + " was removed: " + version.reason.getMessage())
                     : new AnepException(ErrorCode.SERVICE_REMOVED, "the time to drain of " + version + " is over; open the stream again");
             actions.add(new EndStreams(version.running, why));

@@ -1,10 +1,10 @@
 package org.tamanoir.node.manage;
 
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.HashMap;
@@ -18,6 +18,7 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
+import org.tamanoir.node.service.ServiceThreads;
 
 /** What the node itself counts of each service, for whichever services run when somebody scrapes. */
 final class RunningServicesCollector implements MultiCollector {
@@ -38,6 +39,9 @@ final class RunningServicesCollector implements MultiCollector {
     public MetricSnapshots collect() {
         GaugeSnapshot.Builder streams = GaugeSnapshot.builder().name("tamanoir_service_streams").help("Streams that use the service now.");
         GaugeSnapshot.Builder held = GaugeSnapshot.builder().name("tamanoir_service_held_bytes").help("Octets of packets that it keeps.");
+        GaugeSnapshot.Builder heap = GaugeSnapshot.builder().name("tamanoir_service_heap_bytes")
+                .help("Octets of the heap that it held when it was last measured, with the heap two fifths full or fuller.");
+        GaugeSnapshot.Builder threads = GaugeSnapshot.builder().name("tamanoir_service_threads").help("Threads that it has started by itself.");
         GaugeSnapshot.Builder queued = GaugeSnapshot.builder().name("tamanoir_service_queued_bytes")
                 .help("Octets that wait for its threads.");
         CounterSnapshot.Builder packets = CounterSnapshot.builder().name("tamanoir_service_packets").help("Packets that it has seen.");
@@ -50,6 +54,8 @@ final class RunningServicesCollector implements MultiCollector {
             Labels labels = Labels.of("service", key.get(0), "version", key.get(1));
             streams.dataPoint(gauge(labels, sum(instances, RunningService::streams)));
             held.dataPoint(gauge(labels, sum(instances, RunningService::heldBytes)));
+            heap.dataPoint(gauge(labels, sum(instances, RunningService::heapBytes)));
+            threads.dataPoint(gauge(labels, sum(instances, ServiceThreads::count)));
             queued.dataPoint(gauge(labels, sum(instances, RunningService::queuedBytes)));
             packets.dataPoint(point(labels, sum(instances, RunningService::packets)));
             errors.dataPoint(point(labels, sum(instances, RunningService::errors)));
@@ -68,7 +74,7 @@ final class RunningServicesCollector implements MultiCollector {
                 .help("When the certificate of a publisher whose services run expires, in seconds since 1970.");
         operator.certificates().entrySet().stream().sorted(Map.Entry.comparingByValue()).limit(MOST_PUBLISHERS)
                 .forEach(each -> certificates.dataPoint(gauge(Labels.of("publisher", each.getKey()), each.getValue().getEpochSecond())));
-        return MetricSnapshots.of(streams.build(), held.build(), queued.build(), packets.build(), errors.build(), drops.build(),
+        return MetricSnapshots.of(streams.build(), held.build(), heap.build(), threads.build(), queued.build(), packets.build(), errors.build(), drops.build(),
                 states.build(), changes.build(), certificates.build());
     }
 

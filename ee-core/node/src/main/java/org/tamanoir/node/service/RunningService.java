@@ -2,7 +2,10 @@ package org.tamanoir.node.service;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -15,6 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -56,6 +60,11 @@ public final class RunningService {
     private final LongAdder packets = new LongAdder();
     private volatile LongSupplier ruled = () -> 0;
     private final LongAdder errors = new LongAdder();
+    private final Set<Object> handlers = ConcurrentHashMap.newKeySet();
+    private volatile Supplier<Set<Class<?>>> classes = Set::of;
+    private volatile ServiceThreads.Origin origin;
+    private volatile long heapBytes;
+    private volatile AnepException cut;
     private final Map<String, LongAdder> drops = new ConcurrentHashMap<>();
 
     /** @param heavyThreads threads for a heavy service; its streams queue behind them, each in order */
@@ -74,6 +83,7 @@ public final class RunningService {
         this.policy = policy;
         this.circuit = new Circuit(policy.failures(), policy.window().toNanos());
         this.threads = level == Level.HEAVY ? heavyPool(context.name(), heavyThreads) : null;
+        madeBy(new ServiceThreads.Origin(policy.threads()));
     }
 
     /** As many threads as allowed, none of them kept when there is nothing to do. A stream waits in the queue at most once. */
@@ -263,6 +273,53 @@ public final class RunningService {
     /** Octets of packets that it keeps. */
     public long heldBytes() {
         return held.get();
+    }
+
+    /** A handler of it is open, and holds what it holds for the service; {@link #lets} must follow. */
+    public void has(Object handler) {
+        handlers.add(handler);
+    }
+
+    public void lets(Object handler) {
+        handlers.remove(handler);
+    }
+
+    /** Its bundle has loaded these classes. */
+    public void loads(Supplier<Set<Class<?>>> loaded) {
+        classes = loaded;
+    }
+
+    /** Measures what it holds of the heap, to {@code most} octets. */
+    long measureHeap(HeldHeap heap, long most) {
+        List<Object> roots = new ArrayList<>(handlers);
+        roots.add(service);
+        heapBytes = heap.of(roots, classes.get(), service.getClass().getClassLoader(), most);
+        return heapBytes;
+    }
+
+    /** Octets of the heap that it held when they were last measured, with the heap two fifths full or fuller. 0 before. */
+    public long heapBytes() {
+        return heapBytes;
+    }
+
+    /** It is called no more: its streams end with this error. */
+    void cut(AnepException why) {
+        cut = why;
+    }
+
+    /** Why it is called no more; null if it is. */
+    public AnepException cut() {
+        return cut;
+    }
+
+    ServiceThreads.Origin origin() {
+        return origin;
+    }
+
+    /** Threads that were made while it started are its own. */
+    void madeBy(ServiceThreads.Origin start) {
+        start.is(this);
+        origin = start;
     }
 
     /** For packets that its handlers keep. */

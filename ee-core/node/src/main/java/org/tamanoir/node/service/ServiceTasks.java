@@ -173,7 +173,7 @@ final class ServiceTasks implements Executor {
     }
 
     private synchronized Runnable next() {
-        Object first = due.poll();
+        Object first = service.cut() == null ? due.poll() : null;
         if (first instanceof Entry entry) {
             return timers.remove(entry) ? entry.task : null;
         }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,9 @@ public final class ServiceWatch implements AutoCloseable {
     private static final int LOOKS = 8;
     /** One in so many turns of a thread has the time of its first call taken; a power of 2. */
     private static final int TURNS_A_SAMPLE = 64;
+    /** How long calls wait at most for somebody who {@linkplain #hold holds} them. */
+    private static final long MOST_HELD_NANOS = 200_000_000L;
+    private static final long HELD_LOOK_NANOS = 100_000L;
 
     private final long sleepMillis;
     private final Set<Mark> marks = ConcurrentHashMap.newKeySet();
@@ -32,11 +36,13 @@ public final class ServiceWatch implements AutoCloseable {
             "How long a service takes for a packet, with what it sends on meanwhile: the first packet of one read in 64.",
             0.000001, 0.0000025, 0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.01, 0.1, 1);
     private volatile boolean closed;
+    private volatile boolean held;
     private final FastThreadLocal<Mark> ofThread = new FastThreadLocal<>() {
         @Override
         protected Mark initialValue() {
-            Mark mark = new Mark(Thread.currentThread(), calls);
+            Mark mark = new Mark(Thread.currentThread(), ServiceWatch.this);
             marks.add(mark);
+            ServiceThreads.mark(mark);
             return mark;
         }
 
@@ -52,6 +58,22 @@ public final class ServiceWatch implements AutoCloseable {
         this.watchman = new Thread(this::watch, "tamanoir-watch");
         watchman.setDaemon(true);
         watchman.start();
+    }
+
+    /** No call of a service begins any more, until {@link #proceed} or for {@link #MOST_HELD_NANOS}. Any thread. */
+    void hold() {
+        held = true;
+    }
+
+    void proceed() {
+        held = false;
+    }
+
+    private void awaitProceed() {
+        for (long end = System.nanoTime() + MOST_HELD_NANOS; held && System.nanoTime() - end < 0;) {
+            LockSupport.parkNanos(HELD_LOOK_NANOS);
+        }
+        held = false;
     }
 
     /** The mark of the thread that calls. */
@@ -156,6 +178,7 @@ public final class ServiceWatch implements AutoCloseable {
      */
     public static final class Mark {
         private final Thread thread;
+        private final ServiceWatch watch;
         private final WaitTimes calls;
         private final Frame base = new Frame(null);
         private Frame top = base;
@@ -166,9 +189,10 @@ public final class ServiceWatch implements AutoCloseable {
         private long lookedAt = System.nanoTime();
         private int turns;
 
-        private Mark(Thread thread, WaitTimes calls) {
+        private Mark(Thread thread, ServiceWatch watch) {
             this.thread = thread;
-            this.calls = calls;
+            this.watch = watch;
+            this.calls = watch.calls;
         }
 
         private Frame top() {
@@ -183,6 +207,11 @@ public final class ServiceWatch implements AutoCloseable {
         /** A call of a service that was sampled has returned. @param nanos that it has taken */
         public void took(RunningService service, long nanos) {
             calls.took(service.name(), nanos);
+        }
+
+        /** The service that the thread is inside of; null for none. To be called by it. */
+        RunningService inside() {
+            return top == base ? null : top.service;
         }
 
         /** Whether the thread is inside no service. */
@@ -201,6 +230,9 @@ public final class ServiceWatch implements AutoCloseable {
 
         /** The thread enters a service, from within another or from none; {@link #leave} must follow. */
         public void enter(RunningService service) {
+            if (watch.held) {
+                watch.awaitProceed();
+            }
             Frame before = top;
             stopped = null;
             Frame late = culprit;

@@ -79,7 +79,7 @@ final class HandlerStage extends Stage {
             return;
         }
         boolean unseen = isError || resumes && packet.isMark() || back && packet.isConnected();
-        if (opened.hasFailed()) {
+        if (opened.hasFailed() || isCut()) {
             without(unseen, packet);
             return;
         }
@@ -128,6 +128,16 @@ final class HandlerStage extends Stage {
             flush();
             passEnd();
         }
+    }
+
+    /** Whether the service is to be called no more, however much of a read is left: then the stream ends. */
+    private boolean isCut() {
+        AnepException why = service.cut();
+        if (why != null) {
+            opened.failed(null);
+            flow.failed(why);
+        }
+        return why != null;
     }
 
     /** The first packet of a read. @return whether the time of its call is taken */
@@ -320,7 +330,7 @@ final class HandlerStage extends Stage {
      * @param other the stage of the same handler in the other direction
      */
     void task(HandlerTasks.Entry entry, HandlerStage other) {
-        Task task = opened.hasFailed() ? null : entry.take();
+        Task task = opened.hasFailed() || isCut() ? null : entry.take();
         if (task == null) {
             return;
         }

@@ -82,6 +82,7 @@ final class ServiceChain {
                 next++;
                 OpenHandler opened = opened(service);
                 handlers.add(opened);
+                service.has(opened.handler());
                 if (!Placement.onEventLoop(service.level())) {
                     queues.put(opened, new SerialQueue(service.threads()));
                 }
@@ -361,6 +362,7 @@ final class ServiceChain {
     private void close(OpenHandler handler) {
         watched(handler.service(), handler.tasks()::discard);
         watched(handler.service(), handler.handler()::close);
+        handler.service().lets(handler.handler());
         handler.service().closed();
     }
 

@@ -37,17 +37,17 @@ class VersionLifecycleTest {
     private static final LifecycleSettings SETTINGS = new LifecycleSettings(Duration.ofSeconds(60), Duration.ofSeconds(10), 20, 3, Duration.ofSeconds(5));
 
     /** A line, and somebody who does what it says and keeps books. */
-    private static final class World {
-        private final VersionLifecycle line = new VersionLifecycle(TYPE, () -> SETTINGS);
-        private final List<ServiceVersion> acquiring = new ArrayList<>();
-        private final List<Asker> joined = new ArrayList<>();
-        private final Set<RunningService> installed = new HashSet<>();
-        private final Set<RunningService> uninstalled = new HashSet<>();
-        private final List<RunningService> streams = new ArrayList<>();
-        private final List<CompletableFuture<RunningService>> asked = new ArrayList<>();
-        private RunningService current;
-        private FoundBundle chosen;
-        private long now = 1;
+    static final class World {
+        final VersionLifecycle line = new VersionLifecycle(TYPE, () -> SETTINGS);
+        final List<ServiceVersion> acquiring = new ArrayList<>();
+        final List<Asker> joined = new ArrayList<>();
+        final Set<RunningService> installed = new HashSet<>();
+        final Set<RunningService> uninstalled = new HashSet<>();
+        final List<RunningService> streams = new ArrayList<>();
+        final List<CompletableFuture<RunningService>> asked = new ArrayList<>();
+        RunningService current;
+        FoundBundle chosen;
+        long now = 1;
 
         void act() {
             for (LifecycleAction action : line.actions()) {

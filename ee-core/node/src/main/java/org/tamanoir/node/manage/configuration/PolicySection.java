@@ -13,7 +13,8 @@ import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 
 /** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */
 public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,
-                            Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes, List<String> reaches, Integer connections) {
+                            Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes, List<String> reaches, Integer connections,
+                            Long heapBytes, Integer threads) {
     public PolicySection {
         positive("timeout", timeout);
         positive("streams", streams);
@@ -21,6 +22,8 @@ public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer s
         positive("queue-bytes", queueBytes);
         positive("blocks-bytes", blocksBytes);
         positive("connections", connections);
+        positive("heap-bytes", heapBytes);
+        positive("threads", threads);
         positive("failures", failures);
         positive("window", window);
         positive("back-off", backOff);
@@ -45,6 +48,7 @@ public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer s
         return new ServicePolicy(or(onFailure, preset.onFailure()), or(timeout, preset.timeout()), or(streams, preset.streams()),
                 or(memoryBytes, preset.memoryBytes()), or(queueBytes, preset.queueBytes()), or(failures, preset.failures()),
                 or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()), or(blocksBytes, preset.blocksBytes()),
-                or(rules(reaches), preset.reaches()), or(connections, preset.connections()));
+                or(rules(reaches), preset.reaches()), or(connections, preset.connections()), or(heapBytes, preset.heapBytes()),
+                or(threads, preset.threads()));
     }
 }

@@ -5,17 +5,19 @@
 local anep = Proto("anep", "Active Network Encapsulation Protocol")
 
 local HEADER, WORD = 8, 4
+local JOINED = 3
 local TYPE_ERROR, TYPE_CONTROL = 0, 0x5400
 local MAX_CHAIN, MAX_TEXT, MAX_STATE, MAX_PARAMETERS = 15, 1024, 60000, 1024
 
 local types = {
     [0] = "error", [0x5400] = "control", [0x5401] = "forward", [0x5402] = "monitoring", [0x5403] = "compression", [0x5404] = "qosinus", [0x5405] = "dyram",
     [0x5406] = "aggregate", [0x5407] = "qos-monitoring", [0x5408] = "qos-decision", [0x5409] = "qos-enforcement", [0x540A] = "theodolite",
+    [0x5410] = "coalesce",
 }
 local schemes = { [1] = "IPv4", [2] = "IPv6", [3] = "IEEE 802.3" }
 local authenticators = { [1] = "SPKI", [2] = "X.509", [0x4A575400] = "JSON Web Token" }
 local forms = { [0] = "ANEP", [1] = "RAW" }
-local encodings = { [1] = "GZIP", [2] = "ZSTD" }
+local encodings = { [1] = "GZIP", [2] = "ZSTD", [3] = "JOINED" }
 local uses = { [0] = "OFFER", [1] = "ACCEPT", [2] = "END", [3] = "READY" }
 local answers = { [0] = "QUESTION", [1] = "TAKES", [2] = "DRAINING" }
 local kinds = { [0] = "welcome", [1] = "mark" }
@@ -81,6 +83,7 @@ local f = {
     state_label = ProtoField.string("anep.state.service", "Service", base.UNICODE),
     state_octets = ProtoField.bytes("anep.state.octets", "What it knows"),
     payload = ProtoField.bytes("anep.payload", "Payload"),
+    joined = ProtoField.bytes("anep.joined", "Joined packet"),
 }
 for _, kind in ipairs({ "source", "destination" }) do
     local name = kind:sub(1, 1):upper() .. kind:sub(2)
@@ -402,6 +405,18 @@ local function info(pinfo, packet, payload, what)
         types[type_id] and "" or string.format(" 0x%04x", type_id), payload, what))
 end
 
+-- The packets in a joined one, as far as they are packets.
+local function joined(packet, at, stop, tree)
+    while at < stop and not wrong_header(packet, at, stop - at) and stop - at >= HEADER do
+        local length = packet(at + 6, 2):uint()
+        if length > stop - at then
+            return
+        end
+        tree:add(f.joined, packet(at, length))
+        at = at + length
+    end
+end
+
 -- A whole packet whose header is good. Returns the code of what is wrong with it, or nil.
 local function dissect(packet, pinfo, root)
     local tree = root:add(anep, packet())
@@ -420,6 +435,9 @@ local function dissect(packet, pinfo, root)
     end
     if length > header and packet:len() > header then
         tree:add(f.payload, packet(header))
+        if seen[0x8008] and seen[0x8008](0, 1):uint() == JOINED then
+            joined(packet, header, length, tree)
+        end
     end
     local what = code and string.format(" [EE-%d]", code) or seen[0x8009] and string.format(" [EE-%03d]", seen[0x8009](0, 2):uint()) or ""
     tree:append_text(string.format(", Type ID 0x%04x, %d octets%s", packet(2, 2):uint(), length - header, what))

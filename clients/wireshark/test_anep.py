@@ -153,6 +153,7 @@ class TheDissector(unittest.TestCase):
                 tag = int(branch.get("value", "")[:4], 16)
                 found.options.unknown.append((tag, bytes.fromhex(inner.get("anep.option.value") or "")))
         self.assertEqual(shown.number("version"), 1)
+        self.assertEqual([octets.replace(":", "") for octets in shown.fields.get("anep.joined", [])], [bytes(each).hex() for each in packet.joined(found)])
         return anep_vectors.fields(found, shown.number("header_length") * 4)
 
     def test_every_field_of_every_good_vector_over_udp_and_tcp(self) -> None:

@@ -35,6 +35,8 @@ class InBothVersions(unittest.TestCase):
             self.assertEqual(len(new), len(vectors))
             self.assertEqual(old, new)
             for vector, line in zip(vectors, new):
+                joined = [found[7:] for found in vector.lines if found.startswith("joined ")]
+                self.assertEqual(re.findall(r"anep\.joined=([0-9a-f]+)", line), joined)
                 expected = vector in MALFORMED and (vector.value(key) or vector.value("stream"))
                 with self.subTest(vector.name, kind=kind):
                     self.assertEqual([f"EE-{code}" for code in re.findall(r"anep\.ee(\d+) ", line)], [] if expected in (False, "waits") else [expected])

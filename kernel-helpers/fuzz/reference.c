@@ -127,7 +127,7 @@ static bool private(struct reference *read, unsigned option, const uint8_t *valu
 		return size == 8;
 	case 8:
 		read->encoding = read->deep = true;
-		if (size != 4 || value[0] < 1 || value[0] > 2)
+		if (size != 4 || value[0] < 1 || value[0] > 3)
 			return false;
 		read->deep = false;
 		return true;

@@ -6,7 +6,7 @@ import ipaddress
 import re
 import struct
 from dataclasses import dataclass, field
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from .errors import MalformedPacket
 
@@ -27,6 +27,8 @@ IPV4, IPV6, IEEE_802_3 = 1, 2, 3
 JSON_WEB_TOKEN = 0x4A575400
 # What option 10 is.
 OFFER, ACCEPT, END, READY = 0, 1, 2, 3
+# A content encoding (option 8): the payload is whole packets.
+JOINED = 3
 
 HEADER = struct.Struct(">BBHHH")
 _TAG = struct.Struct(">HH")
@@ -141,7 +143,7 @@ class Options:
     qos_session: Optional[int] = None
     timestamp: Optional[int] = None
     content_encoding: Optional[Tuple[int, int]] = None
-    """Encoding (1 gzip, 2 zstd) and octets before it."""
+    """Encoding (1 gzip, 2 zstd, 3 joined packets) and octets before it."""
     error: Optional[Tuple[int, str]] = None
     connection: Optional[Tuple[int, int]] = None
     """What is said of the connection, and for an offer who offers."""
@@ -193,6 +195,22 @@ def decode(octets: Octets) -> Packet:
     """Reads a whole packet whose header :func:`packet_length` has checked. The payload is a slice of what is given."""
     _, flags, type_id, words, _ = HEADER.unpack_from(octets)
     return Packet(type_id, flags, decode_options(octets, words * 4), octets[words * 4:])
+
+
+def joined(packet: Packet) -> Iterator[Octets]:
+    """The packets in a joined one (content encoding 3), each whole and as it stands there; ends before what is no whole packet."""
+    at, end = 0, len(packet.payload)
+    if packet.options.content_encoding is None or packet.options.content_encoding[0] != JOINED:
+        return
+    while at < end:
+        try:
+            length = packet_length(packet.payload, at, end)
+        except MalformedPacket:
+            return
+        if length == 0:
+            return
+        yield packet.payload[at:at + length]
+        at += length
 
 
 def decode_options(packet: Octets, end: int) -> Options:
@@ -311,7 +329,7 @@ def _timestamp(options: Options, value: bytes) -> None:
 
 def _content_encoding(options: Options, value: bytes) -> None:
     encoding, original = _exactly("BxH", value)
-    _require(encoding in (1, 2))
+    _require(encoding in (1, 2, 3))
     options.content_encoding = encoding, original
 
 

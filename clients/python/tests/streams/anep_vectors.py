@@ -3,7 +3,7 @@
 import pathlib
 from typing import Iterator, List, NamedTuple, Optional
 
-from tamanoir.packet import Identifier, Options, Packet
+from tamanoir.packet import Identifier, Options, Packet, joined
 
 FOLDER = pathlib.Path(__file__).resolve().parents[4] / "ee-core/anep/src/test/resources/vectors"
 
@@ -29,7 +29,8 @@ def read(name: str) -> Iterator[Vector]:
 
 def fields(packet: Packet, header: int) -> List[str]:
     """A line a field, as in good.txt."""
-    lines = [f"type 0x{packet.type_id:04x}", f"flags 0x{packet.flags:02X}", f"header {header}", *_options(packet.options), f"payload {bytes(packet.payload).hex()}"]
+    lines = [f"type 0x{packet.type_id:04x}", f"flags 0x{packet.flags:02X}", f"header {header}", *_options(packet.options), f"payload {bytes(packet.payload).hex()}",
+             *(f"joined {bytes(each).hex()}" for each in joined(packet))]
     return [line.strip() for line in lines]
 
 
@@ -58,7 +59,7 @@ def _options(options: Options) -> Iterator[str]:
     if options.timestamp is not None:
         yield f"timestamp {options.timestamp}"
     if options.content_encoding is not None:
-        yield f"contentEncoding {({1: 'GZIP', 2: 'ZSTD'})[options.content_encoding[0]]} {options.content_encoding[1]}"
+        yield f"contentEncoding {({1: 'GZIP', 2: 'ZSTD', 3: 'JOINED'})[options.content_encoding[0]]} {options.content_encoding[1]}"
     if options.error is not None:
         yield f"error EE-{options.error[0]:03d} {options.error[1]}"
     if options.connection is not None:

@@ -5,7 +5,9 @@ public enum ContentEncoding {
     /** RFC 1952. */
     GZIP(1),
     /** RFC 8878. */
-    ZSTD(2);
+    ZSTD(2),
+    /** Whole packets of the same stream, one after the other: {@link PacketJoiner}. */
+    JOINED(3);
 
     private final int number;
 
@@ -23,6 +25,7 @@ public enum ContentEncoding {
         return switch (number) {
             case 1 -> GZIP;
             case 2 -> ZSTD;
+            case 3 -> JOINED;
             default -> null;
         };
     }

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.ContentEncoding;
+import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.Identifier;
+import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
@@ -27,7 +30,22 @@ public final class Fields {
         fields.add("header", packet.headerLength());
         fields.options(packet.options());
         fields.add("payload", ByteBufUtil.hexDump(packet.payload()));
+        if (packet.contentEncoding() == ContentEncoding.JOINED) {
+            fields.joined(packet);
+        }
         return fields.lines;
+    }
+
+    /** As far as they are packets. */
+    private void joined(Packet packet) {
+        try {
+            Framing.each(packet.buffer(), packet.payloadOffset(), packet.offset() + packet.length(), new Packet(), each -> {
+                add("joined", ByteBufUtil.hexDump(each.buffer(), each.offset(), each.length()));
+                return true;
+            });
+        } catch (MalformedPacketException e) {
+            // What follows is no packet, and the splitter says so.
+        }
     }
 
     private void options(PacketOptions options) {

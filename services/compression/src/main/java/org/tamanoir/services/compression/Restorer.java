@@ -38,7 +38,8 @@ final class Restorer implements DirectionCodec {
     @Override
     public Verdict apply(Packet packet, Output out) {
         ContentEncoding encoding = packet.hasOptions() ? packet.contentEncoding() : null;
-        if (encoding == null) {
+        if (encoding == null || encoding == ContentEncoding.JOINED) {
+            // Joined packets are not encoded each, and coalesce takes them apart.
             tally.count(Treatment.LEFT, packet.length(), packet.length());
             return Verdict.PASS;
         }

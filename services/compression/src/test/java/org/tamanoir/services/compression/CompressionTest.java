@@ -174,7 +174,7 @@ class CompressionTest {
         try (ServiceHarness harness = ServiceHarness.start(new Compression(), Map.of());
                 StreamHarness tcp = harness.open(Position.EGRESS, Transport.TCP);
                 StreamHarness udp = harness.open(Position.EGRESS, Transport.UDP)) {
-            for (ContentEncoding encoding : ContentEncoding.values()) {
+            for (ContentEncoding encoding : List.of(ContentEncoding.GZIP, ContentEncoding.ZSTD)) {
                 for (PacketOptions options : List.of(new PacketOptions(), opening())) {
                     options.contentEncoding(encoding, 5_000);
                     assertThatThrownBy(() -> tcp.toDestination(options, NOISE)).isInstanceOf(AnepException.class)

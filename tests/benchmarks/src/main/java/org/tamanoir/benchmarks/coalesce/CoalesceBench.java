@@ -17,8 +17,9 @@ import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabRequirements;
 
 /**
- * Packets of 64 octets through two nodes, with coalesce and with a service that lets each pass alone, and over TCP beside them. How many a second arrive by
- * a link that carries so many packets and no more; and on the same link without the limit, how long a datagram takes from the client to the server.
+ * Packets of 64 octets through two nodes, with coalesce and with a service that lets each pass alone. How many a second arrive by a link that carries so
+ * many packets and no more; and on the same link without the limit, how long a datagram takes from the client to the server. And how many of such packets
+ * TCP has in one of the link's, where nobody joins them.
  */
 public final class CoalesceBench {
     private static final double LEAST_TIMES = 3;
@@ -91,44 +92,43 @@ public final class CoalesceBench {
     private void round(CoalesceSite site, PacedStream paced, int round) {
         site.limit(plan.limit());
         Map<Way, Double> rates = new EnumMap<>(Way.class);
-        for (Way way : Measurements.turned(List.of(Way.values()), round)) {
-            rates.put(way, rate(site, way));
+        for (Way way : Measurements.turned(DATAGRAMS, round)) {
+            run(site, way);
+            rates.put(way, site.load.count().perSecond("packets"));
         }
-        rates.forEach((way, rate) -> measured.add(way.rate("of-plain", "ratio"), rate / rates.get(Way.PLAIN)));
+        rates.forEach((way, rate) -> {
+            measured.add(way.rate("packets", "1/s"), rate);
+            measured.add(way.rate("of-plain", "ratio"), rate / rates.get(Way.PLAIN));
+        });
         site.limit(0);
+        long before = site.carried();
+        long packets = run(site, Way.TCP).get("all");
+        measured.add(Way.TCP.key("free-link", "packets in one on the link", "packets"), packets / (double) (site.carried() - before));
         paced.drain();
         for (int rate : new int[] {CoalescePlan.LOW, plan.high()}) {
-            Map<Way, PacedStream.Times> times = new EnumMap<>(Way.class);
-            for (Way way : Measurements.turned(DATAGRAMS, round)) {
-                long before = site.carried();
-                PacedStream.Times taken = paced.run(way.typeId, rate, plan.run());
-                times.put(way, taken);
-                measured.add(way.time(rate, "p50", "ms"), taken.p50());
-                measured.add(way.time(rate, "p99", "ms"), taken.p99());
-                measured.add(way.time(rate, "packets on the link", "1/s"), (site.carried() - before) / (plan.seconds() + PacedStream.WARM_UP.toMillis() / 1e3));
-            }
-            PacedStream.Times plain = times.get(Way.PLAIN);
-            PacedStream.Times joined = times.get(Way.COALESCE);
-            measured.add(Way.COALESCE.time(rate, "added-p50", "ms"), joined.p50() - plain.p50());
-            measured.add(Way.COALESCE.time(rate, "added-p99", "ms"), joined.p99() - plain.p99());
+            times(site, paced, rate, round);
         }
     }
 
-    /** Packets a second that arrive. */
-    private double rate(CoalesceSite site, Way way) {
-        long before = site.carried();
-        LoadFigures sent = site.tool.run(site.client, "0-1", new LoadTool.Client(way.load, site.entry, site.destination.getAddress(), CoalescePlan.OCTETS,
+    private LoadFigures run(CoalesceSite site, Way way) {
+        return site.tool.run(site.client, "0-1", new LoadTool.Client(way.load, site.entry, site.destination.getAddress(), CoalescePlan.OCTETS,
                 plan.run(), WARM_UP, LoadTool.Client.ANY_HOPS, 1, false, Integer.toString(way.typeId), "0"));
-        LoadFigures came = way == Way.TCP ? sent : site.load.count();
-        if (came.get("nanos") == 0) {
-            throw new LabException(way + ": " + came);
+    }
+
+    private void times(CoalesceSite site, PacedStream paced, int rate, int round) {
+        Map<Way, PacedStream.Times> times = new EnumMap<>(Way.class);
+        for (Way way : Measurements.turned(DATAGRAMS, round)) {
+            long before = site.carried();
+            PacedStream.Times taken = paced.run(way.typeId, rate, plan.run());
+            times.put(way, taken);
+            measured.add(way.time(rate, "p50", "ms"), taken.p50());
+            measured.add(way.time(rate, "p99", "ms"), taken.p99());
+            measured.add(way.time(rate, "packets on the link", "1/s"), (site.carried() - before) / (plan.seconds() + PacedStream.WARM_UP.toMillis() / 1e3));
         }
-        double rate = way == Way.TCP ? came.perSecond("octets") / CoalescePlan.OCTETS : came.perSecond("packets");
-        measured.add(way.rate("packets", "1/s"), rate);
-        if (way == Way.TCP) {
-            measured.add(way.rate("packets in one on the link", "packets"), sent.get("all") / (double) (site.carried() - before));
-        }
-        return rate;
+        PacedStream.Times plain = times.get(Way.PLAIN);
+        PacedStream.Times joined = times.get(Way.COALESCE);
+        measured.add(Way.COALESCE.time(rate, "added-p50", "ms"), joined.p50() - plain.p50());
+        measured.add(Way.COALESCE.time(rate, "added-p99", "ms"), joined.p99() - plain.p99());
     }
 
     /** The figures for people. */

@@ -15,7 +15,8 @@ import org.tamanoir.lab.Port;
 
 /** A client, two nodes, and a server in a row. On the link between the nodes every packet stands on its own, and there it may be counted and limited. */
 final class CoalesceSite implements AutoCloseable {
-    private static final int NODE = 3322;
+    /** Also that of the nodes: the load names as its destination's the port that it sends to. */
+    private static final int PORT = LoadServer.PORT;
     private static final String TABLE = "packet_limit";
     private static final String[] SERVICES = {"monitoring", "coalesce"};
 
@@ -40,12 +41,12 @@ final class CoalesceSite implements AutoCloseable {
             Link middle = lab.link(ingress, egress, LinkOptions.DEFAULT.offloads(false));
             Link delivery = lab.link(egress, server);
             arriving = middle.second();
-            entry = new InetSocketAddress(access.second().ipv4(), NODE);
-            destination = new InetSocketAddress(delivery.second().ipv4(), LoadServer.PORT);
+            entry = new InetSocketAddress(access.second().ipv4(), PORT);
+            destination = new InetSocketAddress(delivery.second().ipv4(), PORT);
             load = LoadServer.start(server, tool);
             String to = destination.getAddress().getHostAddress() + "/32";
             node(egress, "{'" + to + "': direct}");
-            node(ingress, "{'" + to + "': '" + arriving.ipv4().getHostAddress() + ":" + NODE + "'}");
+            node(ingress, "{'" + to + "': '" + arriving.ipv4().getHostAddress() + ":" + PORT + "'}");
             arriving.host().nft("""
                     table inet %s {
                       chain arriving {
@@ -61,7 +62,7 @@ final class CoalesceSite implements AutoCloseable {
 
     private void node(Host host, String routes) {
         Path folder = files.folder(host.name());
-        NodeProcess node = NodeProcess.start(host, folder, "listen: '0.0.0.0:" + NODE + "'\ncode: none\nkernel: {use: 'off'}\nroutes: " + routes + "\n");
+        NodeProcess node = NodeProcess.start(host, folder, "listen: '0.0.0.0:" + PORT + "'\ncode: none\nkernel: {use: 'off'}\nroutes: " + routes + "\n");
         for (String service : SERVICES) {
             node.deploy(CommandLineTool.bundle(service));
         }

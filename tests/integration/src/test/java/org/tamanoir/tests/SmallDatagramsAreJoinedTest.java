@@ -28,7 +28,7 @@ class SmallDatagramsAreJoinedTest {
 
     /** Some shrink, some do not, and every tenth is too large to be joined. */
     private static byte[] payload(int number) {
-        byte[] payload = new byte[number % 10 == 9 ? 1350 : number * 37 % 200];
+        byte[] payload = new byte[number % 10 == 9 ? 1350 : 1 + number * 37 % 200];
         if (number % 2 == 0) {
             new Random(number).nextBytes(payload);
         }

@@ -234,10 +234,9 @@ class ServicesByExampleTest {
                 node.kill();
             }
             assertThat(told).isEqualTo("ada 100");
-            try (NodeProgram node = new NodeProgram(data, "--listen", "127.0.0.1:0")) {
-                JsonNode votes = await().ignoreExceptions().until(() -> node.admin().json("/services/tally/inspect/votes"), answer -> answer.has("ada"));
-                assertThat(votes.path("ada").asLong()).isBetween(100L, 200L);
-            }
+            Node again = grid.node(configuration -> configuration.set("data", data));
+            JsonNode votes = await().ignoreExceptions().until(() -> Grid.admin(again).json("/services/tally/inspect/votes"), answer -> answer.has("ada"));
+            assertThat(votes.path("ada").asLong()).isBetween(100L, 200L);
         }
     }
 }

@@ -1,0 +1,245 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BundledServices;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.ClientStream;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.TamanoirClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir elect}: runs a command on one machine of many. */
+@Command(name = "elect", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = "Runs a command while this machine holds a group: of all that wait for the group one holds it, as the nodes of an election agree "
+                + "(services/election/README.md). The command finds the number of its lease in TAMANOIR_NUMBER and the group in TAMANOIR_GROUP: "
+                + "whoever holds it later has a larger number. If the lease cannot be renewed the command is ended, and so it is with this process.",
+        footer = {"", "Example:", "  tamanoir elect --via localhost:3322 nightly-transfer -- ./transfer.sh", "", "Exit codes: that of the command; or " + ExitCode.EXPLAINED})
+final class ElectCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int SERVICE = BundledServices.typeId("election");
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final int PARTS_OF_LEASE = 3;
+    private static final long STOP_SECONDS = 5;
+    /** Of util-linux. */
+    private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = EntryOptions.NodeName.class,
+            description = "A node of the election. Can be given several times: the next one where a node does not answer.")
+    private List<NodeAddress> via;
+
+    @Option(names = "--lease", paramLabel = "TIME", converter = Units.Time.class, defaultValue = "10s",
+            description = "How long nobody follows a holder that has vanished; the nodes bound it. Default: ${DEFAULT-VALUE}.")
+    private Duration lease;
+
+    @Option(names = "--holder", paramLabel = "NAME", description = "The name of this holder. Default: the host's name and the number of this process.")
+    private String holder;
+
+    @Option(names = "--no-wait", description = "Ends at once, with 4, if somebody else holds the group.")
+    private boolean noWait;
+
+    @Option(names = "--who", description = "Prints who holds the group, as JSON, and runs nothing.")
+    private boolean who;
+
+    @Mixin
+    private BearerOptions bearer;
+
+    @Mixin
+    private TlsOptions tls;
+
+    @Parameters(index = "0", paramLabel = "GROUP", description = "Its name: 1 to 128 characters without blanks.")
+    private String group;
+
+    @Parameters(index = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")
+    private List<String> command = List.of();
+
+    private TamanoirClient client;
+    private ClientStream stream;
+    private int at;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (command.isEmpty() != who) {
+            throw new ParameterException(spec.commandLine(), who ? "--who runs no command" : "Missing required parameter: 'COMMAND'");
+        }
+        if (lease.compareTo(SHORTEST) < 0) {
+            throw new ParameterException(spec.commandLine(), "--lease is at least 1s");
+        }
+        String name = holder != null ? holder : InetAddress.getLocalHost().getHostName() + ":" + ProcessHandle.current().pid();
+        try (TamanoirClient opened = new TamanoirClient()) {
+            client = opened;
+            if (bearer.token() != null) {
+                client.token(bearer.token());
+            }
+            if (via.get(0).secure()) {
+                client.tls(tls.toNodes());
+            }
+            if (who) {
+                spec.commandLine().getOut().println(ask(JSON.createObjectNode().put("who", group)));
+                return ExitCode.DONE;
+            }
+            return holds(name);
+        } finally {
+            hangUp();
+        }
+    }
+
+    private int holds(String name) throws IOException, InterruptedException {
+        long pause = lease.toMillis() / PARTS_OF_LEASE;
+        String other = null;
+        while (true) {
+            long began = System.nanoTime();
+            JsonNode answer = ask(wish(name));
+            if (answer.path("holder").asText().equals(name) && answer.has("number")) {
+                return run(name, answer.path("number").asLong(), began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong()));
+            }
+            if (answer.has("error") || noWait) {
+                String why = answer.has("error") ? answer.path("error").asText() : answer.path("holder").asText() + " holds " + group;
+                if (noWait) {
+                    throw new AnepException(answer.has("error") ? ErrorCode.UNREACHABLE : ErrorCode.NOT_PERMITTED, why);
+                }
+                say(why + "; asking again");
+            } else if (!answer.path("holder").asText().equals(other)) {
+                other = answer.path("holder").asText();
+                say(other + " holds " + group + "; waiting");
+            }
+            Thread.sleep(pause);
+        }
+    }
+
+    private ObjectNode wish(String name) {
+        return JSON.createObjectNode().put("group", group).put("holder", name).put("lease", lease.toMillis());
+    }
+
+    private void say(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
+    }
+
+    /** @param until when the lease ends, if it is not renewed */
+    private int run(String name, long number, long until) throws IOException, InterruptedException {
+        say("holding " + group + " with number " + number);
+        // However this process ends, the command ends with it.
+        ProcessBuilder builder = new ProcessBuilder(Files.isExecutable(SETPRIV) ? Stream.concat(Stream.of(SETPRIV.toString(), "--pdeathsig", "KILL", "--"), command.stream()).toList() : command)
+                .inheritIO();
+        builder.environment().put("TAMANOIR_GROUP", group);
+        builder.environment().put("TAMANOIR_NUMBER", Long.toString(number));
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            release(name);
+            throw new AnepException(ErrorCode.NOT_FOUND, "'" + command.get(0) + "' does not start: " + e.getMessage(), e);
+        }
+        try (Interruption interruption = new Interruption(process::destroy)) {
+            long end = until;
+            while (!process.waitFor(Math.min(lease.toMillis() / PARTS_OF_LEASE, Math.max(0, (end - System.nanoTime()) / 1_000_000)), TimeUnit.MILLISECONDS)) {
+                String lost = null;
+                try {
+                    long began = System.nanoTime();
+                    JsonNode answer = ask(wish(name));
+                    if (answer.path("number").asLong() == number && answer.path("holder").asText().equals(name)) {
+                        end = began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong());
+                    } else if (!answer.has("error")) {
+                        lost = answer.path("holder").asText() + " holds it, with another number";
+                    }
+                } catch (AnepException e) {
+                    say(e.getMessage());
+                }
+                if (lost == null && System.nanoTime() - end >= 0) {
+                    lost = "the lease has run out";
+                }
+                if (lost != null) {
+                    stop(process);
+                    throw new AnepException(ErrorCode.SESSION_LOST, "the command was ended: " + group + " is lost, for " + lost);
+                }
+            }
+            release(name);
+            interruption.done();
+            return process.exitValue();
+        }
+    }
+
+    private static void stop(Process process) throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private void release(String name) throws InterruptedException {
+        try {
+            ask(JSON.createObjectNode().put("group", group).put("holder", name).put("release", true));
+        } catch (AnepException e) {
+            say("the group is not released, and is free when its lease ends: " + e.getMessage());
+        }
+    }
+
+    /** Asks the nodes in turn, beginning with the one that has answered last. @throws AnepException of the last of them if none answers */
+    private JsonNode ask(ObjectNode question) throws InterruptedException {
+        AnepException failure = null;
+        for (int i = 0; i < via.size(); i++) {
+            try {
+                if (stream == null) {
+                    NodeAddress node = via.get(at);
+                    stream = client.open(new StreamRequest().via(node).to(node.address()).services(SERVICE));
+                }
+                stream.send((question + "\n").getBytes(StandardCharsets.UTF_8));
+                return answer();
+            } catch (AnepException e) {
+                failure = e;
+                hangUp();
+                at = (at + 1) % via.size();
+            }
+        }
+        throw failure;
+    }
+
+    private JsonNode answer() throws InterruptedException {
+        StringBuilder line = new StringBuilder();
+        while (line.indexOf("\n") < 0) {
+            ByteBuf octets = stream.receive();
+            if (octets == null) {
+                throw new AnepException(ErrorCode.CONNECTION_LOST, "the node has ended the stream");
+            }
+            line.append(octets.toString(StandardCharsets.UTF_8));
+            octets.release();
+        }
+        try {
+            return JSON.readTree(line.toString());
+        } catch (JsonProcessingException e) {
+            throw new AnepException(ErrorCode.BAD_CONTENT, "the node says what is no JSON", e);
+        }
+    }
+
+    private void hangUp() {
+        if (stream != null) {
+            stream.close();
+            stream = null;
+        }
+    }
+}

@@ -77,6 +77,26 @@ class ADatagramStreamTest {
         }
     }
 
+    /** Each alone, and then between others. */
+    @Test
+    void aDatagramWithoutAnOctetArrivesAsOne() throws IOException {
+        try (Grid grid = Grid.withRepository(); UdpPeer destination = new UdpPeer()) {
+            Node node = grid.node();
+            try (UdpPeer peer = new UdpPeer(node.address())) {
+                for (int i = 0; i < 20; i++) {
+                    byte[] payload = i < 15 || i % 2 == 0 ? new byte[0] : payload(i);
+                    peer.send(AnepPeer.packet(new PacketBuilder(Grid.MONITORING).options(AnepPeer.to(destination.port(), Delivery.RAW).stream(5, i)).payload(Unpooled.wrappedBuffer(payload))));
+                    if (i < 15) {
+                        assertThat(destination.receive()).as("datagram %d", i).isEmpty();
+                    }
+                }
+                for (int i = 15; i < 20; i++) {
+                    assertThat(destination.receive()).as("datagram %d", i).isEqualTo(i % 2 == 0 ? new byte[0] : payload(i));
+                }
+            }
+        }
+    }
+
     /** More come than may wait while the service is fetched: the newest stay, in order, and the rest is counted. */
     @Test
     void keepsTheNewestWhileItsServiceIsFetched() throws Exception {

@@ -16,6 +16,8 @@ import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.SegmentedDatagramPacket;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.PortUnreachableException;
@@ -28,6 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /** One UDP socket: hands datagrams to a receiver in the buffer that they came in, and writes others. On one event loop. */
 public final class UdpLeg extends ChannelInboundHandlerAdapter {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(1);
     /** The code point is the upper six bits of the octet (RFC 2474 section 3). */
     static final int DSCP_SHIFT = 2;
     /** Octets after which what was written leaves before the turn of reading ends: a socket that is free never refuses a datagram. */
@@ -140,6 +143,10 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         }
         mark(codePoint);
         int octets = datagram.readableBytes();
+        if (octets == 0 && to == null && channel instanceof EpollDatagramChannel epoll) {
+            datagram.release();
+            return empty(epoll);
+        }
         sent += octets;
         unflushed = true;
         boolean joins = segments && !blocked && run.mayHave(octets, to);
@@ -156,6 +163,17 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
             send(datagram, to);
         }
         return true;
+    }
+
+    /** A datagram without an octet: Netty's channel leaves it out where no other stands behind it, and the program may wait for it. */
+    private boolean empty(EpollDatagramChannel epoll) {
+        flush();
+        try {
+            return !blocked && ((Socket) epoll.fd()).send(NOTHING, 0, 0) == 0;
+        } catch (IOException e) {
+            // As for any other datagram: the next one finds out what is wrong.
+            return false;
+        }
     }
 
     private void send(ByteBuf datagram, InetSocketAddress to) {

@@ -90,7 +90,7 @@ final class DirectedCluster implements AutoCloseable {
     String engine(Director director, String... arguments) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         director.run("mkdir -p /run/tmp; rm -f /run/orders /run/answers; mkfifo /run/orders; : >/run/answers\n"
-                + "(" + java + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx96m -Djava.io.tmpdir=/run/tmp -cp "
+                + "(" + java + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=5 -XX:-UsePerfData -Xmx96m -Djava.io.tmpdir=/run/tmp -cp "
                 + System.getProperty("java.class.path") + " " + EngineMain.class.getName() + " /run/tamanoir " + String.join(" ", arguments)
                 + " </run/orders >/run/answers 2>&1 & echo $! >/run/engine.pid)\n"
                 // Somebody has the pipe open for writing until the end, or the engine would see its end with the first order.

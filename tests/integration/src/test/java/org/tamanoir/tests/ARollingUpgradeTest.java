@@ -43,7 +43,7 @@ class ARollingUpgradeTest {
     private static Command.Result upgrade(String... more) {
         List<String> command = new ArrayList<>(List.of("service", "upgrade", "teller"));
         command.addAll(List.of(more));
-        return Command.tryRun(CommandLineTool.command(command.toArray(String[]::new)), null, CommandLineTool.PATIENCE);
+        return CommandLineTool.here(command.toArray(String[]::new));
     }
 
     /** Wrong: two at a time; a stream that is cut because its back end was away; a back end without the service that is forgotten, or cannot be asked. */

@@ -110,10 +110,9 @@ class ATransferIsDoneTest {
         List<String> all = new ArrayList<>(List.of("transfer"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--queue", "127.0.0.1:" + ports[2]));
-        LabProcess process = LabProcess.start("transfer", CommandLineTool.command(all.toArray(String[]::new)));
-        int code = process.awaitExit(PATIENCE);
-        assertThat(code).as("%s: %s %s", all, process.output(), process.errors()).isEqualTo(exit);
-        return new Command.Result(code, process.output(), process.errors());
+        Command.Result result = CommandLineTool.here(all.toArray(String[]::new));
+        assertThat(result.exit()).as("%s: %s %s", all, result.output(), result.errors()).isEqualTo(exit);
+        return result;
     }
 
     private String from() {

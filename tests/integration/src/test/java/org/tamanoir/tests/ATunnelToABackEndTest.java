@@ -46,7 +46,7 @@ class ATunnelToABackEndTest {
                 String file = node.write("node.yaml", "listen: '[::]:" + ClusterLab.PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet() + ": direct}\n"
                         + "repositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b1, address: "
                         + back.taps().get(1).ipv4().getHostAddress() + ", frontends: ['" + url + "'], token: " + FrontEnd.TOKEN + ", virtual-addresses: [" + virtual + "/32]}\n");
-                int pid = node.start("node", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "node", "run",
+                int pid = node.start("node", CommandLineTool.command(List.of("-XX:-UsePerfData", "-Xmx128m", "-Djava.io.tmpdir=/run"), "node", "run",
                         "--config", file, "--development", "--data", "/run/node", "--drain", "0s"));
                 node.awaitLine("node", "READY ");
                 frontend.awaitReady().awaitIn("b1");

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.awaitility.pollinterval.IterativePollInterval;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -20,8 +21,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>To find lost buffers takes two full collections, about 0.3 s, so it is done once a class: what was lost says itself where.
  */
 public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
-    /** How often a condition that is waited for is looked at, unless a test says otherwise; Awaitility's own tenth of a second adds up. */
-    private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+    /**
+     * When a condition that is waited for is looked at, unless a test says otherwise: soon, as Awaitility's own tenth of a second adds up, and then less and less
+     * often, as many looks ask a node and take processor time from what they wait for.
+     */
+    private static final Duration FIRST_LOOK = Duration.ofMillis(10);
+    private static final Duration LAST_LOOKS = Duration.ofMillis(100);
     /** How long a condition is waited for, unless it has to come sooner: a busy machine is no fault of the node. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** One for the process, whatever the number of nodes. */
@@ -33,7 +38,7 @@ public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback,
     public void beforeAll(ExtensionContext context) {
         assertThat(System.getProperty("io.netty.customResourceLeakDetector")).as("run by surefire, or with its argLine")
                 .isEqualTo(LeakRecorder.class.getName());
-        Awaitility.setDefaultPollInterval(LOOK_EVERY);
+        Awaitility.setDefaultPollInterval(new IterativePollInterval(NothingLeft::longer, FIRST_LOOK));
         Awaitility.setDefaultTimeout(PATIENCE);
     }
 
@@ -51,6 +56,11 @@ public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback,
     @Override
     public void afterAll(ExtensionContext context) {
         assertThat(LeakRecorder.leaks()).as("leaked buffers").isEmpty();
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration longer = pause.multipliedBy(5).dividedBy(4);
+        return longer.compareTo(LAST_LOOKS) < 0 ? longer : LAST_LOOKS;
     }
 
     private static Set<String> threads() {

@@ -95,7 +95,17 @@ public interface StreamContext {
     boolean pauseSource(boolean pause);
 
     /**
-     * The same for a source that is over the rate that it may have. A node that is asked why a stream is slow says then that it is its class, and not the
+     * Makes the destination wait, or lets it go on, as {@link #pauseSource} does with the source: for a service that takes what the destination sends and
+     * does not let it go on at once. To be called on the stream's own thread.
+     *
+     * @return false if it cannot be done: datagrams do not wait
+     */
+    default boolean pauseDestination(boolean pause) {
+        return false;
+    }
+
+    /**
+     * {@link #pauseSource} for a source that is over the rate that it may have. A node that is asked why a stream is slow says then that it is its class, and not the
      * service. Apart from {@link #pauseSource}: the source waits as long as either says so.
      *
      * @return false if it cannot be done: datagrams do not wait

@@ -1,11 +1,13 @@
 package org.tamanoir.node.manage;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.EventStream;
@@ -18,6 +20,7 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceCall;
 import org.tamanoir.node.service.ServiceEvents.Change;
 import org.tamanoir.node.service.ServiceStatus;
+import org.tamanoir.service.Commanded;
 import org.tamanoir.service.Inspected;
 
 /** The part of the admin API that is about services: what they are doing, deploying and upgrading them. */
@@ -40,7 +43,8 @@ final class ServicesApi {
                         .on(threads.deployments()),
                 Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(operate).on(threads.deployments()),
                 Route.of("DELETE", "/services/{name}", this::undeploy).guarded(operate).on(threads.deployments()),
-                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(read).on(threads.questions()));
+                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(read).on(threads.questions()),
+                Route.of("POST", "/services/{name}/commands/{what}", this::command).guarded(operate).on(threads.questions()));
     }
 
     private List<ServiceStatus> statuses() {
@@ -138,8 +142,25 @@ final class ServicesApi {
                     : service + " answers no questions");
         }
         Map<String, String> parameters = request.queries();
+        return answer(service, () -> inspected.inspect(request.parameter("what"), parameters));
+    }
+
+    /** What a service does because an operator says so. */
+    private Response command(Request request) {
+        String name = request.parameter("name");
+        RunningService service = current(name);
+        if (service == null || !(service.service() instanceof Commanded commanded)) {
+            throw new AnepException(ErrorCode.NOT_FOUND, service == null ? "no version of " + name + " is active here"
+                    : service + " takes no commands");
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        request.json(JsonNode.class).properties().forEach(each -> parameters.put(each.getKey(), each.getValue().asText()));
+        return answer(service, () -> commanded.command(request.parameter("what"), parameters));
+    }
+
+    private Response answer(RunningService service, Supplier<Map<String, Object>> asked) {
         return ServiceCall.of(service, node.watch(), "answer", () -> {
-            Map<String, Object> answer = inspected.inspect(request.parameter("what"), parameters);
+            Map<String, Object> answer = asked.get();
             if (answer == null) {
                 throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " has answered nothing");
             }

@@ -13,16 +13,18 @@ final class OpenHandler {
     private final StreamHandler handler;
     private final HandlerTasks tasks;
     private final SourcePause pause;
+    private final SourcePause returnPause;
     private final Checkpoints checkpoints;
     private boolean failed;
     private FailurePolicy instead;
 
     /** @param checkpoints null for one that knows nothing that another node would have to know */
-    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks, SourcePause pause, Checkpoints checkpoints) {
+    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks, SourcePause pause, SourcePause returnPause, Checkpoints checkpoints) {
         this.service = service;
         this.handler = handler;
         this.tasks = tasks;
         this.pause = pause;
+        this.returnPause = returnPause;
         this.checkpoints = checkpoints;
     }
 
@@ -40,6 +42,11 @@ final class OpenHandler {
 
     SourcePause pause() {
         return pause;
+    }
+
+    /** The same for the way back, whose source is the destination. */
+    SourcePause returnPause() {
+        return returnPause;
     }
 
     Checkpoints checkpoints() {
@@ -62,5 +69,6 @@ final class OpenHandler {
         this.instead = instead;
         tasks.stop();
         pause.release();
+        returnPause.release();
     }
 }

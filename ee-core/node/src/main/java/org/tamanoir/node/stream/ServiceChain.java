@@ -117,10 +117,11 @@ final class ServiceChain {
         }
         HandlerTasks tasks = new HandlerTasks(service, loop);
         SourcePause pause = new SourcePause(loop, stream.transport() == Transport.TCP);
+        SourcePause returnPause = new SourcePause(loop, stream.transport() == Transport.TCP);
         try {
-            StreamHandler handler = open(service, tasks, pause);
+            StreamHandler handler = open(service, tasks, pause, returnPause);
             Checkpoints checkpoints = stream.resume() != null && service.hasCheckpoints() ? new Checkpoints(service, (CheckpointedHandler) handler, stream.resume()) : null;
-            return new OpenHandler(service, handler, tasks, pause, checkpoints);
+            return new OpenHandler(service, handler, tasks, pause, returnPause, checkpoints);
         } catch (ServiceFailed e) {
             discard(service, tasks);
             service.failed(e.reason);
@@ -128,7 +129,7 @@ final class ServiceChain {
                 throw e.reason;
             }
             LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
-            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks, pause, null);
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks, pause, returnPause, null);
             without.failed(service.policy().onFailure());
             return without;
         } catch (AnepException e) {
@@ -152,14 +153,14 @@ final class ServiceChain {
         }
     }
 
-    private StreamHandler open(RunningService service, HandlerTasks tasks, SourcePause pause) throws ServiceFailed {
+    private StreamHandler open(RunningService service, HandlerTasks tasks, SourcePause pause, SourcePause returnPause) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
         mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
         MapConfiguration parameters = stream.parameters(service);
         try {
-            Context context = new Context(stream, peers, service.context(), parameters, tasks, pause, this::connectLater);
+            Context context = new Context(stream, peers, service.context(), parameters, tasks, pause, returnPause, this::connectLater);
             handler = stream.endsHere() && service.service() instanceof FlowSink sink ? sink.openSink(context) : service.service().open(context);
         } catch (Throwable e) {
             error = e;
@@ -273,6 +274,7 @@ final class ServiceChain {
         for (OpenHandler handler : handlers) {
             first = stage(handler, true, first, flow);
         }
+        handlers.forEach(handler -> handler.returnPause().on(flow));
         return first;
     }
 
@@ -382,7 +384,7 @@ final class ServiceChain {
 
     /** The stream as one service sees it. */
     private record Context(StreamInfo stream, Predicate<InetAddress> peers, ServiceContext service, Configuration parameters, HandlerTasks tasks, SourcePause pause,
-                           BooleanSupplier later) implements StreamContext {
+                           SourcePause returnPause, BooleanSupplier later) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -441,6 +443,11 @@ final class ServiceChain {
         @Override
         public boolean pauseSource(boolean paused) {
             return pause.pause(paused);
+        }
+
+        @Override
+        public boolean pauseDestination(boolean paused) {
+            return returnPause.pause(paused);
         }
 
         @Override

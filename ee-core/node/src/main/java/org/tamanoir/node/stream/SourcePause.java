@@ -3,7 +3,7 @@ package org.tamanoir.node.stream;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Whether one handler makes the source of its stream wait, and why. Asked on the handler's own thread, done on the loop of the stream. */
+/** Whether one handler makes the source of one direction of its stream wait, and why. Asked on the handler's own thread, done on the loop of the stream. */
 final class SourcePause {
     /** One of the reasons that a handler can have. */
     private static final class Reason {

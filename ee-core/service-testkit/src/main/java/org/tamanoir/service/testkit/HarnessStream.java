@@ -21,6 +21,7 @@ final class HarnessStream implements StreamContext {
     private final VirtualTime time;
     private final StreamTasks tasks;
     private boolean sourcePaused;
+    private boolean destinationPaused;
     private boolean opened;
     private final MapConfiguration parameters;
     private boolean connectsLater;
@@ -55,6 +56,10 @@ final class HarnessStream implements StreamContext {
         }
         connectsLater = setup.transport == Transport.TCP;
         return connectsLater;
+    }
+
+    boolean isDestinationPaused() {
+        return destinationPaused;
     }
 
     boolean isSourcePaused() {
@@ -118,6 +123,12 @@ final class HarnessStream implements StreamContext {
         }
         sourcePaused = pause;
         return true;
+    }
+
+    @Override
+    public boolean pauseDestination(boolean pause) {
+        destinationPaused = pause && setup.transport == Transport.TCP;
+        return setup.transport == Transport.TCP;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Commanded;
 import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Inspected;
 import org.tamanoir.service.MapConfiguration;
@@ -188,6 +189,14 @@ public final class ServiceHarness implements AutoCloseable {
             throw new IllegalStateException(service.getClass().getName() + " is not Inspected");
         }
         return inspected.inspect(what, parameters);
+    }
+
+    /** Has it do something, as an operator does. */
+    public Map<String, Object> command(String what, Map<String, String> parameters) {
+        if (!(service instanceof Commanded commanded)) {
+            throw new IllegalStateException(service.getClass().getName() + " is not Commanded");
+        }
+        return commanded.command(what, parameters);
     }
 
     /**

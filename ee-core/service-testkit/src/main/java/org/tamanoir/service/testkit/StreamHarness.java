@@ -225,6 +225,11 @@ public final class StreamHarness implements AutoCloseable {
         return context.isSourcePaused();
     }
 
+    /** Whether the handler makes the destination wait; see {@link #isSourcePaused}. */
+    public boolean isDestinationPaused() {
+        return context.isDestinationPaused();
+    }
+
     /** The stream as the handler knows it: its addresses, its id, the way to run a task on it. */
     public StreamContext context() {
         return context;

@@ -128,7 +128,7 @@ class ArchitectureRulesTest {
                         HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.connection", HOUSE + "service.server", HOUSE + "service.tcp", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
                         "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
                         HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
-                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
+                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache.."))).check(CLASSES);
     }
 
     /** Streams are recorded without knowing who carries that away. */

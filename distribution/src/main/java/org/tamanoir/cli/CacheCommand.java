@@ -1,0 +1,99 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.Map;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tamanoir cache}: what a node keeps of origins. */
+@Command(name = "cache", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+        description = "Shows and throws away what the service 'cache' of a node keeps of the web.",
+        subcommands = {CacheCommand.Show.class, CacheCommand.Why.class, CacheCommand.Purge.class},
+        footer = {"", "Examples:", "  tamanoir cache list", "  tamanoir cache why http://data.example.org/run-7/events.root",
+            "  tamanoir cache purge --prefix http://data.example.org/run-7/"})
+final class CacheCommand {
+    /** {@code tamanoir cache list}. */
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "The objects that are kept, or that are being fetched, the largest first.",
+            footer = {"", "Examples:", "  tamanoir cache list", "  tamanoir cache list http://data.example.org/run-7/ --node http://node.site-a:3380"})
+    static final class Show extends NodeQuery {
+        @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "Only those whose URL begins so. Default: all.")
+        private String prefix;
+
+        @Override
+        JsonNode ask() {
+            return api().json("/services/cache/inspect/list?url=" + HttpFetch.segment(prefix));
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            out.printf("objects: %d, %s%n", answer.path("objects").asLong(), Units.bytes(answer.path("kept").asLong()));
+            table(answer.path("list"), out);
+        }
+    }
+
+    private static void table(JsonNode objects, PrintWriter out) {
+        Table table = new Table("SIZE", "KEPT", "AGE", "FRESH", "READS", "STATE", "URL");
+        for (JsonNode each : objects) {
+            long length = each.path("octets").asLong();
+            table.row(length < 0 ? "-" : Units.bytes(length), Units.bytes(each.path("kept").asLong()), each.path("ageSeconds").asLong() + " s",
+                    each.path("fresh").asBoolean() ? each.path("freshSeconds").asLong() + " s" : "no", each.path("reads").asLong(), state(each), each.path("url").asText());
+        }
+        table.print(out);
+    }
+
+    private static String state(JsonNode object) {
+        return object.path("filling").asBoolean() ? "filling" : object.path("pinned").asBoolean() ? "pinned" : object.path("asksOrigin").asBoolean() ? "asks" : "kept";
+    }
+
+    /** {@code tamanoir cache why}. */
+    @Command(name = "why", mixinStandardHelpOptions = true,
+            description = {"What is kept of a URL and how long it is fresh, and why its last answer was not kept if it was not.", "",
+                "STATE: kept, filling (the origin is sending it), pinned (not thrown out for others), asks (the origin must permit each use)."},
+            footer = {"", "Example:", "  tamanoir cache why http://data.example.org/run-7/events.root"})
+    static final class Why extends NodeQuery {
+        @Parameters(paramLabel = "URL", description = "As a program asks for it: http://HOST[:PORT]/PATH.")
+        private String url;
+
+        @Override
+        JsonNode ask() {
+            return api().json("/services/cache/inspect/why?url=" + HttpFetch.segment(url));
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            if (answer.path("kept").isEmpty() && answer.path("notKept").isEmpty()) {
+                out.println("nothing is kept, and nobody has asked for it lately");
+            }
+            if (!answer.path("kept").isEmpty()) {
+                table(answer.path("kept"), out);
+            }
+            answer.path("notKept").forEach(each -> out.printf("last not kept from %s: %s (%s)%n", each.path("origin").asText(), each.path("says").asText(),
+                    each.path("reason").asText()));
+        }
+    }
+
+    /** {@code tamanoir cache purge}. */
+    @Command(name = "purge", mixinStandardHelpOptions = true,
+            description = "Throws away what is kept of a URL. Programs that are reading it get the rest; whoever asks next has it fetched again.",
+            footer = {"", "Examples:", "  tamanoir cache purge http://data.example.org/run-7/events.root", "  tamanoir cache purge --prefix http://data.example.org/"})
+    static final class Purge extends NodeQuery {
+        @Option(names = "--prefix", description = "Also whatever has a URL that begins so.")
+        private boolean prefix;
+
+        @Parameters(paramLabel = "URL", description = "As a program asks for it: http://HOST[:PORT]/PATH.")
+        private String url;
+
+        @Override
+        JsonNode ask() {
+            return api().post("/services/cache/commands/purge", Map.of("url", url, "prefix", Boolean.toString(prefix)));
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            out.printf("purged: %d objects%n", answer.path("purged").asLong());
+        }
+    }
+}

@@ -1,0 +1,596 @@
+package org.tamanoir.services.cache;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.Output;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.services.cache.CacheCounters.Result;
+import org.tamanoir.services.cache.OriginCall.Purpose;
+import org.tamanoir.services.cache.OriginCall.Target;
+import org.tamanoir.services.cache.http.Body;
+import org.tamanoir.services.cache.http.Head;
+import org.tamanoir.services.cache.http.HeadReader;
+import org.tamanoir.services.cache.http.NotUnderstoodException;
+import org.tamanoir.services.cache.objects.CachedObject;
+import org.tamanoir.services.cache.objects.CachedObjects;
+import org.tamanoir.services.cache.objects.Piece;
+import org.tamanoir.services.cache.objects.Waiter;
+import org.tamanoir.services.cache.rules.ByteRange;
+import org.tamanoir.services.cache.rules.CacheControl;
+import org.tamanoir.services.cache.rules.Conditions;
+import org.tamanoir.services.cache.rules.Reason;
+import org.tamanoir.services.cache.rules.Storing;
+import org.tamanoir.services.cache.rules.Stored;
+import org.tamanoir.services.cache.rules.Using;
+import org.tamanoir.services.cache.rules.Variant;
+
+/** How one stream answers requests: what is decided about each, what the origin is asked, what its answers mean. */
+final class Exchanges {
+    private final HttpCache cache;
+    private final CachedObjects objects;
+    private final StreamContext stream;
+    private final Runnable schedule;
+    private final Waiter waiter;
+    private final HeadReader answers = new HeadReader(true);
+    private final ContentWriter writer;
+    private OriginCall call;
+    private boolean destinationPaused;
+    private boolean originEnded;
+    private boolean switched;
+    /** A head that was read and whose meaning is not known yet. */
+    private byte[] inHand = {};
+
+    Exchanges(HttpCache cache, StreamContext stream, Runnable schedule) {
+        this.cache = cache;
+        this.objects = cache.objects();
+        this.stream = stream;
+        this.schedule = schedule;
+        this.waiter = schedule::run;
+        this.writer = new ContentWriter(cache, stream, schedule);
+    }
+
+    /** Goes on with a request; whether something has changed by that, so that it is worth to ask again. */
+    boolean goesOn(Exchange exchange, Output forward, Output back) {
+        letDestinationGoOn();
+        return switch (exchange.state) {
+            case NEW -> decide(exchange, forward, back);
+            case SERVED -> serve(exchange, forward, back);
+            case PASSES -> passed(exchange);
+            case FOLLOWS, ASKED, DONE -> false;
+        };
+    }
+
+    private boolean passed(Exchange exchange) {
+        if (call == null && exchange.body.isDone()) {
+            exchange.state = Exchange.State.DONE;
+            return true;
+        }
+        return false;
+    }
+
+    // What is decided.
+
+    private boolean decide(Exchange exchange, Output forward, Output back) {
+        Head request = exchange.request;
+        Reason reason = Storing.refusal(request, exchange.body);
+        if (reason != null) {
+            return pass(exchange, reason, forward);
+        }
+        CachedObject object = objects.find(exchange.key, request);
+        boolean mayAsk = !CacheControl.of(request).has("only-if-cached");
+        if (object == null) {
+            return !mayAsk ? refuse(exchange, back) : request.method().equals("HEAD") ? pass(exchange, Reason.HEAD, forward) : fetch(exchange, forward);
+        }
+        Stored stored = objects.stored(object);
+        boolean together = exchange.arrivedMillis <= stored.answerMillis();
+        if (Using.isUsable(request, stored, cache.nowMillis(), cache.settings().heuristic(), together)) {
+            boolean waited = together && exchange.status != null;
+            return serveFrom(exchange, object, waited ? Result.COLLAPSED : Result.HIT, waited ? exchange.status + "; collapsed" : "hit");
+        }
+        if (!mayAsk) {
+            return refuse(exchange, back);
+        }
+        if (stored.hasValidator()) {
+            return validate(exchange, object, stored, forward);
+        }
+        return request.method().equals("HEAD") ? pass(exchange, Reason.HEAD, forward) : fetch(exchange, forward);
+    }
+
+    private void count(Exchange exchange, Result result) {
+        if (!exchange.counted) {
+            exchange.counted = true;
+            cache.counters().count(result);
+        }
+    }
+
+    private boolean pass(Exchange exchange, Reason reason, Output forward) {
+        objects.notes().note(exchange.key, reason);
+        count(exchange, Result.PASSED);
+        exchange.state = Exchange.State.PASSES;
+        return ask(exchange, new OriginCall(Purpose.PASS, exchange.request, cache.nowMillis()), exchange.raw, forward);
+    }
+
+    private boolean refuse(Exchange exchange, Output back) {
+        count(exchange, Result.REFUSED);
+        CacheStream.emit(back, Unpooled.wrappedBuffer(AnswerHeads.own(504, "Gateway Timeout", cache.name() + "; detail=only-if-cached", exchange.closes).octets()));
+        exchange.state = Exchange.State.DONE;
+        return true;
+    }
+
+    private boolean serveFrom(Exchange exchange, CachedObject object, Result result, String status) {
+        count(exchange, result);
+        exchange.object = object;
+        exchange.status = status;
+        exchange.answer = null;
+        exchange.state = Exchange.State.SERVED;
+        objects.read(object);
+        return true;
+    }
+
+    /** Whether somebody else asks the origin already, so that the exchange follows. */
+    private boolean follows(Exchange exchange) {
+        if (exchange.alone || exchange.leads) {
+            return false;
+        }
+        boolean leads = objects.lead(exchange.key, known -> stream.execute((forward, back) -> {
+            exchange.alone = known;
+            exchange.state = Exchange.State.NEW;
+            schedule.run();
+        }));
+        exchange.leads = leads;
+        exchange.state = leads ? exchange.state : Exchange.State.FOLLOWS;
+        return !leads;
+    }
+
+    private boolean fetch(Exchange exchange, Output forward) {
+        exchange.status = "fwd=uri-miss";
+        if (follows(exchange)) {
+            return false;
+        }
+        exchange.state = Exchange.State.ASKED;
+        return ask(exchange, new OriginCall(Purpose.FETCH, exchange.request, cache.nowMillis()), exchange.raw, forward);
+    }
+
+    private boolean validate(Exchange exchange, CachedObject object, Stored stored, Output forward) {
+        exchange.status = "fwd=stale";
+        if (cache.away().isAway(stream.destination()) && usableOnError(exchange, stored)) {
+            return serveFrom(exchange, object, Result.STALE, "hit; fwd=stale; detail=origin-away");
+        }
+        boolean isOwn = stored.asks() || Storing.hasCredentials(exchange.request);
+        if (!isOwn && follows(exchange)) {
+            return false;
+        }
+        exchange.object = object;
+        exchange.state = Exchange.State.ASKED;
+        Head asked = Conditions.validate(exchange.request, stored);
+        return ask(exchange, new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis()), asked.octets(), forward);
+    }
+
+    private boolean usableOnError(Exchange exchange, Stored stored) {
+        return Using.isUsableOnError(exchange.request, stored, cache.nowMillis(), cache.settings().heuristic(), cache.settings().staleIfError());
+    }
+
+    private boolean ask(Exchange exchange, OriginCall asked, byte[] octets, Output forward) {
+        if (originEnded) {
+            throw cut("the origin has ended its connection");
+        }
+        call = asked;
+        CacheStream.emit(forward, Unpooled.wrappedBuffer(octets));
+        return true;
+    }
+
+    private static AnepException cut(String why) {
+        return new AnepException(ErrorCode.UNREACHABLE, "an answer cannot be completed: " + why);
+    }
+
+    /** What others wait for is known, or will not be. */
+    private void land(Exchange exchange, boolean known) {
+        if (exchange != null && exchange.leads) {
+            exchange.leads = false;
+            objects.land(exchange.key, known);
+        }
+    }
+
+    // What the origin answers.
+
+    /** Whether a packet belongs wholly to an answer that passes, and so passes as it is. */
+    boolean passesWhole(ByteBuf payload) throws NotUnderstoodException {
+        if (call == null || call.answer == null || call.target != Target.PROGRAM) {
+            return false;
+        }
+        int begin = payload.readerIndex();
+        if (!call.body.isLeft(payload.readableBytes())) {
+            return false;
+        }
+        call.body.take(payload, Body.NOBODY);
+        cache.counters().fromOrigin.add(payload.readerIndex() - begin);
+        if (call.body.isDone()) {
+            callEnds(true);
+        }
+        return true;
+    }
+
+    /** Takes what has come of an answer. */
+    void answer(ByteBuf payload, Exchange exchange, Output back) throws NotUnderstoodException {
+        while (payload.isReadable()) {
+            if (call == null) {
+                throw new NotUnderstoodException("octets of an origin that was not asked");
+            }
+            if (call.answer == null) {
+                Head head = answers.read(payload);
+                if (head != null) {
+                    inHand = answers.raw();
+                    answered(head, exchange, back);
+                    inHand = new byte[0];
+                }
+            } else {
+                takeBody(payload, back);
+            }
+            if (switched) {
+                CacheStream.emit(back, payload);
+            } else if (call != null && call.answer != null && call.body.isDone()) {
+                callEnds(true);
+            }
+        }
+    }
+
+    private void takeBody(ByteBuf payload, Output back) throws NotUnderstoodException {
+        int begin = payload.readerIndex();
+        if (call.target != Target.PROGRAM) {
+            call.body.take(payload, call.target == Target.FILL ? this::fill : Body.NOBODY);
+            return;
+        }
+        try {
+            call.body.take(payload, (from, index, length) -> cache.counters().fromOrigin.add(length));
+        } catch (NotUnderstoodException e) {
+            payload.readerIndex(begin);
+            throw e;
+        }
+        CacheStream.emit(back, payload.slice(begin, payload.readerIndex() - begin));
+    }
+
+    private void fill(ByteBuf from, int index, int length) {
+        cache.counters().fromOrigin.add(length);
+        int skipped = (int) Math.min(call.skip, length);
+        call.skip -= skipped;
+        int taken = (int) Math.min(call.wanted, length - skipped);
+        call.wanted -= taken;
+        if (taken > 0 && !objects.append(call.fill, from, index + skipped, taken) && !destinationPaused) {
+            destinationPaused = stream.pauseDestination(true);
+        }
+    }
+
+    private void letDestinationGoOn() {
+        if (destinationPaused && (call == null || call.fill == null || objects.mayGoOn(call.fill))) {
+            destinationPaused = false;
+            stream.pauseDestination(false);
+        }
+    }
+
+    private void answered(Head head, Exchange exchange, Output back) throws NotUnderstoodException {
+        int status = head.status();
+        if (status == 101) {
+            switched = true;
+            CacheStream.emit(back, Unpooled.wrappedBuffer(inHand));
+            return;
+        }
+        if (status < 200) {
+            if (call.purpose == Purpose.PASS) {
+                CacheStream.emit(back, Unpooled.wrappedBuffer(inHand));
+            }
+            return;
+        }
+        Body body = Body.of(head, call.request.method());
+        call.answer = head;
+        call.body = body;
+        exchange.closes |= head.closes();
+        cache.away().answered(stream.destination());
+        switch (call.purpose) {
+            case PASS -> {
+                if (Storing.changes(exchange.request.method()) && status < 400) {
+                    objects.invalidate(exchange.key);
+                }
+                relay(exchange, back);
+            }
+            case FETCH -> fetched(exchange, back);
+            case VALIDATE -> validated(exchange, back);
+            default -> filled(exchange, back);
+        }
+    }
+
+    /** The answer goes to the program as it came. */
+    private void relay(Exchange exchange, Output back) {
+        count(exchange, Result.PASSED);
+        land(exchange, true);
+        exchange.state = Exchange.State.PASSES;
+        call.target = Target.PROGRAM;
+        CacheStream.emit(back, Unpooled.wrappedBuffer(inHand));
+    }
+
+    private void fetched(Exchange exchange, Output back) {
+        Head head = call.answer;
+        Stored stored = Stored.of(head, call.askedMillis, cache.nowMillis(), Storing.asks(exchange.request, head));
+        Reason reason = Storing.refusal(exchange.request, head, call.body, stored, cache.settings().largest(), cache.settings().heuristic());
+        if (reason != null) {
+            objects.notes().note(exchange.key, reason);
+            relay(exchange, back);
+            return;
+        }
+        Map<String, String> variant = Variant.of(exchange.request, head);
+        ByteRange.Part part = head.status() == 206 ? ByteRange.content(head.value("content-range")) : null;
+        CachedObject object;
+        if (part == null) {
+            object = objects.add(exchange.key, variant, stored, call.body.length());
+            call.fill = objects.begin(object, 0, call.body.length() < 0 ? Long.MAX_VALUE : call.body.length(), waiter);
+        } else {
+            object = objects.addPart(exchange.key, variant, stored, part.whole());
+            call.fill = objects.begin(object, part.range().from(), part.range().until(), waiter);
+        }
+        call.target = Target.FILL;
+        exchange.ownFill = true;
+        serveFrom(exchange, object, Result.MISS, exchange.status + "; fwd-status=" + head.status() + "; stored");
+        land(exchange, true);
+    }
+
+    private void validated(Exchange exchange, Output back) {
+        int status = call.answer.status();
+        CachedObject object = exchange.object;
+        Stored stored = objects.stored(object);
+        if (status == 304) {
+            String tag = call.answer.value("etag");
+            if (tag != null && !tag.equals(stored.etag())) {
+                // It speaks of something else than it was asked for.
+                objects.notes().note(exchange.key, Reason.CHANGED);
+                objects.drop(object);
+                exchange.state = Exchange.State.NEW;
+                return;
+            }
+            objects.freshen(object, stored.freshened(call.answer, call.askedMillis, cache.nowMillis(), stored.asks()));
+            serveFrom(exchange, object, Result.REVALIDATED, "hit; fwd=stale; fwd-status=304");
+            land(exchange, true);
+        } else if (Using.isError(status) && usableOnError(exchange, stored)) {
+            serveFrom(exchange, object, Result.STALE, "hit; fwd=stale; fwd-status=" + status);
+            land(exchange, true);
+        } else if (call.request.method().equals("GET") && (status == 200 || !stored.asks() && !Using.isError(status))) {
+            objects.drop(object);
+            fetched(exchange, back);
+        } else {
+            relay(exchange, back);
+        }
+    }
+
+    private void filled(Exchange exchange, Output back) {
+        Head head = call.answer;
+        CachedObject object = call.fill.object();
+        Stored stored = objects.stored(object);
+        boolean isSame = stored.etag().equals(head.value("etag"));
+        ByteRange.Part part = ByteRange.content(head.value("content-range"));
+        long whole = objects.length(object);
+        if (head.status() == 206 && isSame && part != null && part.whole() == whole && part.range().from() == call.fill.frontier()
+                && part.range().length() == call.body.length() && part.range().length() <= call.wanted) {
+            call.wanted = part.range().length();
+            call.target = Target.FILL;
+            objects.confirmed(call.fill);
+        } else if (head.status() == 200 && isSame && (call.body.length() == whole || call.body.length() < 0)) {
+            call.skip = call.fill.frontier();
+            call.target = Target.FILL;
+            objects.confirmed(call.fill);
+        } else {
+            refused(exchange, object, back);
+        }
+    }
+
+    /** The origin does not give the rest: the program gets what it says instead, if it has got nothing yet. */
+    private void refused(Exchange exchange, CachedObject object, Output back) {
+        int status = call.answer.status();
+        boolean isOfUser = status == 401 || status == 403 || status >= 500;
+        if (!isOfUser) {
+            objects.fail(object, Reason.CHANGED);
+        }
+        objects.leave(call.fill);
+        call.fill = null;
+        if (exchange.answer != null) {
+            throw cut("the origin has answered " + status + " where it was asked for the rest");
+        }
+        objects.leave(exchange.object);
+        exchange.object = null;
+        if (status == 200) {
+            exchange.status = "fwd=partial";
+            fetched(exchange, back);
+        } else if (status == 206 || status == 416) {
+            exchange.state = Exchange.State.NEW;
+        } else {
+            relay(exchange, back);
+        }
+    }
+
+    /** The answer is over; {@code isWhole} unless the origin ended before. */
+    private void callEnds(boolean isWhole) {
+        OriginCall over = call;
+        call = null;
+        if (over.fill != null) {
+            objects.end(over.fill, isWhole && (over.purpose != Purpose.FILL || over.wanted == 0));
+        }
+        letDestinationGoOn();
+        schedule.run();
+    }
+
+    /** The origin ends its direction. */
+    void originEnded(Exchange exchange, Output back) {
+        originEnded = true;
+        if (call == null) {
+            return;
+        }
+        boolean isWhole = call.answer != null && call.body.isUntilEnd();
+        boolean passes = call.target == Target.PROGRAM;
+        boolean unanswered = call.answer == null;
+        if (!isWhole && !passes) {
+            objects.notes().note(exchange.key, Reason.SHORT);
+        }
+        callEnds(isWhole);
+        if (passes || isWhole) {
+            exchange.state = Exchange.State.DONE;
+        } else if (unanswered) {
+            noAnswer(exchange, back);
+        }
+    }
+
+    private void noAnswer(Exchange exchange, Output back) {
+        cache.away().failed(stream.destination());
+        if (exchange.state == Exchange.State.ASKED && exchange.object != null && usableOnError(exchange, objects.stored(exchange.object))) {
+            serveFrom(exchange, exchange.object, Result.STALE, "hit; fwd=stale; detail=no-answer");
+            land(exchange, true);
+        } else if (exchange.state != Exchange.State.SERVED) {
+            land(exchange, false);
+            CacheStream.emit(back, Unpooled.wrappedBuffer(AnswerHeads.own(502, "Bad Gateway", cache.name() + "; fwd=uri-miss; detail=no-answer", true).octets()));
+            exchange.state = Exchange.State.DONE;
+        }
+    }
+
+    /** The origin has agreed to speak another protocol. */
+    boolean switched() {
+        return switched;
+    }
+
+    /**
+     * What the origin says is not understood: it passes from here on. Emits what has been read of a head.
+     *
+     * @throws AnepException if the program has got a part of another answer already
+     */
+    void giveUp(Exchange exchange, Output back) {
+        byte[] head = inHand.length > 0 ? inHand : answers.partial();
+        boolean isServed = exchange != null && exchange.state == Exchange.State.SERVED;
+        boolean begun = isServed && exchange.answer != null;
+        close(exchange);
+        call = null;
+        if (begun) {
+            throw cut("what the origin says is not understood");
+        }
+        if (back != null) {
+            CacheStream.emit(back, Unpooled.wrappedBuffer(head));
+        }
+    }
+
+    // What the program gets.
+
+    private boolean serve(Exchange exchange, Output forward, Output back) {
+        if (exchange.answer == null) {
+            return begins(exchange, forward, back);
+        }
+        Piece last = writer.write(exchange, waiter, back);
+        return last != null && follow(exchange, last, forward);
+    }
+
+    /** Says what is to come, as soon as the first of it is there. */
+    private boolean begins(Exchange exchange, Output forward, Output back) {
+        Stored stored = objects.stored(exchange.object);
+        AnswerHeads answer = AnswerHeads.of(exchange.request, stored, objects.length(exchange.object), stored.age(cache.nowMillis()),
+                cache.name() + "; " + exchange.status, exchange.closes);
+        Piece first = objects.piece(exchange.object, answer.from(), answer.until(), waiter);
+        if (answer.from() < answer.until() && first.kind() != Piece.Kind.DATA && first.kind() != Piece.Kind.DISK && first.kind() != Piece.Kind.END) {
+            exchange.offset = answer.from();
+            return follow(exchange, answer.until(), first, forward);
+        }
+        exchange.offset = answer.from();
+        exchange.answer = answer;
+        CacheStream.emit(back, Unpooled.wrappedBuffer(answer.head().octets()));
+        return true;
+    }
+
+    private boolean follow(Exchange exchange, Piece piece, Output forward) {
+        return follow(exchange, exchange.answer.until(), piece, forward);
+    }
+
+    /** What is to be done where there are no octets. */
+    private boolean follow(Exchange exchange, long until, Piece piece, Output forward) {
+        switch (piece.kind()) {
+            case END -> {
+                if (call != null) {
+                    // The rest of what the origin says comes first.
+                    return false;
+                }
+                objects.leave(exchange.object);
+                exchange.object = null;
+                exchange.state = Exchange.State.DONE;
+                return true;
+            }
+            case ASK, GO_ON -> {
+                return askForRest(exchange, piece, forward);
+            }
+            case GONE -> {
+                return gone(exchange);
+            }
+            default -> {
+                return false;
+            }
+        }
+    }
+
+    private boolean askForRest(Exchange exchange, Piece piece, Output forward) {
+        if (call != null) {
+            return false;
+        }
+        if (originEnded) {
+            throw cut("the origin has ended its connection");
+        }
+        OriginCall rest = new OriginCall(Purpose.FILL, Conditions.goOn(exchange.request, objects.stored(exchange.object), piece.start(), piece.until()),
+                cache.nowMillis());
+        rest.wanted = piece.until() - piece.start();
+        if (piece.kind() == Piece.Kind.ASK) {
+            rest.fill = objects.begin(exchange.object, piece.start(), piece.until(), waiter);
+        } else if (objects.goOn(piece.fill(), waiter)) {
+            rest.fill = piece.fill();
+            cache.counters().takenOver.increment();
+        } else {
+            return true;
+        }
+        return ask(exchange, rest, rest.request.octets(), forward);
+    }
+
+    private boolean gone(Exchange exchange) {
+        CachedObject object = exchange.object;
+        objects.fail(object, Reason.LOST);
+        if (exchange.answer != null) {
+            throw cut("whoever fetched it is gone");
+        }
+        if (call != null) {
+            return false;
+        }
+        objects.leave(object);
+        exchange.object = null;
+        exchange.state = Exchange.State.NEW;
+        return true;
+    }
+
+    Map<String, Object> report(Exchange exchange, boolean passes) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("passes", passes);
+        if (exchange != null) {
+            report.put("url", CachedObjects.urlOf(exchange.key));
+            report.put("state", exchange.state.name().toLowerCase(Locale.ROOT));
+        }
+        return report;
+    }
+
+    /** The stream is gone, or passes from here on. */
+    void close(Exchange exchange) {
+        if (exchange != null && call != null && call.answer == null && call.purpose != Purpose.PASS) {
+            cache.away().failed(stream.destination());
+        }
+        if (call != null && call.fill != null) {
+            objects.leave(call.fill);
+            call.fill = null;
+        }
+        land(exchange, false);
+        if (exchange != null && exchange.state == Exchange.State.SERVED && exchange.object != null) {
+            objects.leave(exchange.object);
+            exchange.object = null;
+            exchange.state = Exchange.State.DONE;
+        }
+    }
+}

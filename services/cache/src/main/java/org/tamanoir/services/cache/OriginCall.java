@@ -1,0 +1,41 @@
+package org.tamanoir.services.cache;
+
+import org.tamanoir.services.cache.http.Body;
+import org.tamanoir.services.cache.http.Head;
+import org.tamanoir.services.cache.objects.Fill;
+
+/** A request that has gone to the origin, and what has come of its answer. */
+final class OriginCall {
+    /** What is wanted of the origin. */
+    enum Purpose {
+        /** That it answers the program. */
+        PASS,
+        /** The object. */
+        FETCH,
+        /** Its word that what is kept still holds. */
+        VALIDATE,
+        /** Octets of an object that are missing. */
+        FILL
+    }
+
+    /** Where the content of the answer goes. */
+    enum Target { PROGRAM, FILL, NOWHERE }
+
+    final Purpose purpose;
+    final Head request;
+    final long askedMillis;
+    Head answer;
+    Body body;
+    Target target = Target.NOWHERE;
+    Fill fill;
+    /** Octets that the origin sends in front of those that were asked for. */
+    long skip;
+    /** Octets that the fill is to get. */
+    long wanted = Long.MAX_VALUE;
+
+    OriginCall(Purpose purpose, Head request, long askedMillis) {
+        this.purpose = purpose;
+        this.request = request;
+        this.askedMillis = askedMillis;
+    }
+}

@@ -1,8 +1,13 @@
 package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.util.NetUtil;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -10,8 +15,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir cache}: what a node keeps of origins. */
 @Command(name = "cache", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "Shows and throws away what the service 'cache' of a node keeps of the web.",
-        subcommands = {CacheCommand.Show.class, CacheCommand.Why.class, CacheCommand.Purge.class},
+        description = "Shows and changes what the service 'cache' of a node keeps of the web.",
+        subcommands = {CacheCommand.Show.class, CacheCommand.Why.class, CacheCommand.Purge.class, CacheCommand.Warm.class},
         footer = {"", "Examples:", "  tamanoir cache list", "  tamanoir cache why http://data.example.org/run-7/events.root",
             "  tamanoir cache purge --prefix http://data.example.org/run-7/"})
 final class CacheCommand {
@@ -19,12 +24,12 @@ final class CacheCommand {
     @Command(name = "list", mixinStandardHelpOptions = true, description = "The objects that are kept, or that are being fetched, the largest first.",
             footer = {"", "Examples:", "  tamanoir cache list", "  tamanoir cache list http://data.example.org/run-7/ --node http://node.site-a:3380"})
     static final class Show extends NodeQuery {
-        @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "Only those whose URL begins so. Default: all.")
+        @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only those whose URL begins so. Default: all.")
         private String prefix;
 
         @Override
         JsonNode ask() {
-            return api().json("/services/cache/inspect/list?url=" + HttpFetch.segment(prefix));
+            return api().json("/services/cache/inspect/list?url=" + HttpFetch.segment(prefix == null ? "" : prefix));
         }
 
         @Override
@@ -94,6 +99,41 @@ final class CacheCommand {
         @Override
         void print(JsonNode answer, PrintWriter out) {
             out.printf("purged: %d objects%n", answer.path("purged").asLong());
+        }
+    }
+
+    /** {@code tamanoir cache warm}. */
+    @Command(name = "warm", mixinStandardHelpOptions = true,
+            description = {"Has the node fetch something before somebody asks for it. Returns when it has begun; 'cache list' shows how far it is.", "",
+                "The policy of the service must let it reach the origin: policies: {cache: {reaches: [10.0.2.9]}}."},
+            footer = {"", "Examples:", "  tamanoir cache warm http://10.0.2.9/run-7/events.root",
+                "  tamanoir cache warm --origin 10.0.2.9:80 http://data.example.org/run-7/events.root"})
+    static final class Warm extends NodeQuery {
+        private static final int HTTP = 80;
+
+        @Option(names = "--origin", paramLabel = "HOST:PORT", description = "Where programs go for it. Default: the host and the port of the URL.")
+        private String origin;
+
+        @Parameters(paramLabel = "URL", description = "As a program asks for it: http://HOST[:PORT]/PATH.")
+        private URI url;
+
+        @Override
+        JsonNode ask() {
+            return api().post("/services/cache/commands/warm", Map.of("url", url.toString(), "origin", address()));
+        }
+
+        private String address() {
+            URI at = origin == null ? url : URI.create("http://" + origin);
+            InetSocketAddress found = new InetSocketAddress(at.getHost() == null ? "" : at.getHost(), at.getPort() < 0 ? HTTP : at.getPort());
+            if (at.getHost() == null || found.isUnresolved()) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "no address is known for " + at);
+            }
+            return NetUtil.toSocketAddressString(found);
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            out.printf("fetching %s from %s%n", answer.path("warms").asText(), answer.path("origin").asText());
         }
     }
 }

@@ -175,7 +175,7 @@ class ArchitectureRulesTest {
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.services.cache", "org.tamanoir.dyram.hop");
     }
 
     private static Stream<String> names(String list) {

@@ -58,7 +58,7 @@ class HeavyStageTest {
                     new MapConfiguration("heavy", Map.of()), null, Map.of(), null, new NodeMeans(null, null, null, null, null, null, null, null, null)), 1, ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofSeconds(5)));
             StreamInfo info = new StreamInfo(1, 0, List.of(TYPE), Transport.TCP, Position.ONLY, null, null, null, List.of(), Delivery.ANEP,
                     new PacketOptions(), true, List.of(TYPE), false, null, true, false, false);
-            OpenHandler opened = new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), null);
+            OpenHandler opened = new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), new SourcePause(loop, true), null);
             stage = loop.submit(() -> new HeavyStage(opened, false, info, loop, new SerialQueue(service.threads()), receiver, null, this,
                     loops.memory(loop), watch)).get();
         }

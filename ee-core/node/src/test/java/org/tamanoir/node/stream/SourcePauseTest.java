@@ -46,7 +46,7 @@ class SourcePauseTest {
     @Test
     void aHandlerThatFailsLetsTheSourceGoOn() {
         OpenHandler opened = new OpenHandler(TestService.middle(stream -> null), (packet, out) -> Verdict.PASS,
-                new HandlerTasks(TestService.middle(stream -> null), rig.loop), pause, null);
+                new HandlerTasks(TestService.middle(stream -> null), rig.loop), pause, new SourcePause(rig.loop, true), null);
         pause.on(rig.flow);
         pause.pause(true);
         opened.failed(FailurePolicy.BYPASS);

@@ -151,7 +151,7 @@ final class StageRig implements AutoCloseable {
     }
 
     OpenHandler open(RunningService service, StreamHandler handler) {
-        return new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), null);
+        return new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), new SourcePause(loop, true), null);
     }
 
     /** A handler with its stages, and a way to run its tasks. */

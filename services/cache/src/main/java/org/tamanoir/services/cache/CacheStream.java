@@ -2,6 +2,7 @@ package org.tamanoir.services.cache;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +16,7 @@ import org.tamanoir.services.cache.http.Body;
 import org.tamanoir.services.cache.http.Head;
 import org.tamanoir.services.cache.http.HeadReader;
 import org.tamanoir.services.cache.http.NotUnderstoodException;
+import org.tamanoir.services.cache.objects.CachedObjects;
 import org.tamanoir.services.cache.rules.Reason;
 
 /**
@@ -29,7 +31,6 @@ final class CacheStream implements StreamHandler {
 
     private final HttpCache cache;
     private final StreamContext stream;
-    private final String origin;
     private final Exchanges exchanges;
     private final HeadReader requests = new HeadReader(false);
     private final ByteBuf pending = Unpooled.buffer();
@@ -44,9 +45,7 @@ final class CacheStream implements StreamHandler {
     CacheStream(HttpCache cache, StreamContext stream) {
         this.cache = cache;
         this.stream = stream;
-        this.origin = stream.destination().getAddress() == null ? stream.destination().toString()
-                : stream.destination().getAddress().getHostAddress() + ":" + stream.destination().getPort();
-        this.exchanges = new Exchanges(cache, stream, this::schedule);
+        this.exchanges = new Exchanges(cache, Way.of(stream), this::schedule);
     }
 
     /** Has {@link #step} run soon. Any thread. */
@@ -151,7 +150,7 @@ final class CacheStream implements StreamHandler {
     public void onReturnEnd(Output out) {
         originEnded = true;
         if (!passes) {
-            exchanges.originEnded(exchange, out);
+            exchanges.originEnded(exchange);
             if (exchange != null && exchange.state != Exchange.State.DONE) {
                 out.holdEnd();
             }
@@ -236,7 +235,7 @@ final class CacheStream implements StreamHandler {
             Head head = requests.read(pending);
             if (head != null) {
                 Body body = Body.of(head);
-                exchange = new Exchange(head, requests.raw(), body, key(head), cache.nowMillis());
+                exchange = new Exchange(head, requests.raw(), body, Exchange.key(stream.destination(), head), cache.nowMillis());
                 return true;
             }
             return false;
@@ -247,10 +246,6 @@ final class CacheStream implements StreamHandler {
             passes = true;
             return true;
         }
-    }
-
-    private String key(Head head) {
-        return origin + " http://" + head.value("host").toLowerCase(Locale.ROOT) + head.target();
     }
 
     /** Emits octets in packets; they are lent. */
@@ -265,7 +260,13 @@ final class CacheStream implements StreamHandler {
 
     @Override
     public Map<String, Object> report() {
-        return exchanges.report(exchange, passes);
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("passes", passes);
+        if (exchange != null) {
+            report.put("url", CachedObjects.urlOf(exchange.key));
+            report.put("state", exchange.state.name().toLowerCase(Locale.ROOT));
+        }
+        return report;
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import org.tamanoir.service.Output;
-import org.tamanoir.service.StreamContext;
 import org.tamanoir.services.cache.objects.CachedObject;
 import org.tamanoir.services.cache.objects.CachedObjects;
 import org.tamanoir.services.cache.objects.Piece;
@@ -23,16 +22,16 @@ final class ContentWriter {
 
     private final HttpCache cache;
     private final CachedObjects objects;
-    private final StreamContext stream;
+    private final Way way;
     private final Runnable schedule;
     /** A block that was read for the exchange in hand, until it has been looked at. */
     private byte[] loaded;
     private CachedObject loading;
 
-    ContentWriter(HttpCache cache, StreamContext stream, Runnable schedule) {
+    ContentWriter(HttpCache cache, Way way, Runnable schedule) {
         this.cache = cache;
         this.objects = cache.objects();
-        this.stream = stream;
+        this.way = way;
         this.schedule = schedule;
     }
 
@@ -44,7 +43,7 @@ final class ContentWriter {
                 return null;
             }
             Piece piece = loaded == null ? objects.piece(exchange.object, exchange.offset, answer.until(), waiter)
-                    : CachedObjects.loaded(loaded, exchange.offset, answer.until());
+                    : Piece.of(loaded, exchange.offset, answer.until());
             switch (piece.kind()) {
                 case DATA -> {
                     if (!write(exchange, piece, back)) {
@@ -96,10 +95,10 @@ final class ContentWriter {
 
     private void load(CachedObject object, String name) {
         loading = object;
-        objects.tier().load(name).whenComplete((block, failure) -> stream.execute((forward, back) -> {
+        objects.tier().load(name, (block, failure) -> way.execute((forward, back) -> {
             loading = null;
             if (failure != null) {
-                stream.later(LATER, (ahead, behind) -> schedule.run());
+                way.later(LATER, (ahead, behind) -> schedule.run());
                 return;
             }
             if (block == null) {

@@ -1,5 +1,7 @@
 package org.tamanoir.services.cache;
 
+import java.net.InetSocketAddress;
+import java.util.Locale;
 import org.tamanoir.services.cache.http.Body;
 import org.tamanoir.services.cache.http.Head;
 import org.tamanoir.services.cache.objects.CachedObject;
@@ -32,6 +34,8 @@ final class Exchange {
     boolean leads;
     /** Whether it has waited for somebody in vain, and asks for itself. */
     boolean alone;
+    /** Whether its origin was tried before it is asked. */
+    boolean probed;
     /** What was decided for it, once. */
     boolean counted;
     /** The connection ends with it. */
@@ -44,6 +48,11 @@ final class Exchange {
     boolean ended;
     /** Whether its content is what the origin brings to it. */
     boolean ownFill;
+
+    /** What an answer is kept under: who says it, in whose name, and of what. */
+    static String key(InetSocketAddress origin, Head request) {
+        return Way.name(origin) + " http://" + request.value("host").toLowerCase(Locale.ROOT) + request.target();
+    }
 
     Exchange(Head request, byte[] raw, Body body, String key, long arrivedMillis) {
         this.request = request;

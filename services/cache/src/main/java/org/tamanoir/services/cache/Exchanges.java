@@ -2,19 +2,13 @@ package org.tamanoir.services.cache;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Output;
-import org.tamanoir.service.StreamContext;
 import org.tamanoir.services.cache.CacheCounters.Result;
 import org.tamanoir.services.cache.OriginCall.Purpose;
 import org.tamanoir.services.cache.OriginCall.Target;
-import org.tamanoir.services.cache.http.Body;
 import org.tamanoir.services.cache.http.Head;
-import org.tamanoir.services.cache.http.HeadReader;
 import org.tamanoir.services.cache.http.NotUnderstoodException;
 import org.tamanoir.services.cache.objects.CachedObject;
 import org.tamanoir.services.cache.objects.CachedObjects;
@@ -33,40 +27,38 @@ import org.tamanoir.services.cache.rules.Variant;
 final class Exchanges {
     private final HttpCache cache;
     private final CachedObjects objects;
-    private final StreamContext stream;
+    private final Way way;
     private final Runnable schedule;
     private final Waiter waiter;
-    private final HeadReader answers = new HeadReader(true);
     private final ContentWriter writer;
-    private OriginCall call;
-    private boolean destinationPaused;
-    private boolean originEnded;
-    private boolean switched;
-    /** A head that was read and whose meaning is not known yet. */
-    private byte[] inHand = {};
+    private final OriginTalk talk;
 
-    Exchanges(HttpCache cache, StreamContext stream, Runnable schedule) {
+    Exchanges(HttpCache cache, Way way, Runnable schedule) {
         this.cache = cache;
         this.objects = cache.objects();
-        this.stream = stream;
+        this.way = way;
         this.schedule = schedule;
         this.waiter = schedule::run;
-        this.writer = new ContentWriter(cache, stream, schedule);
+        this.talk = new OriginTalk(cache, way, schedule);
+        this.writer = new ContentWriter(cache, way, schedule);
     }
 
     /** Goes on with a request; whether something has changed by that, so that it is worth to ask again. */
     boolean goesOn(Exchange exchange, Output forward, Output back) {
-        letDestinationGoOn();
-        return switch (exchange.state) {
-            case NEW -> decide(exchange, forward, back);
+        talk.letGoOn();
+        boolean changed = switch (exchange.state) {
+            // The rest of an answer of which nothing is wanted comes first.
+            case NEW -> talk.call() == null && decide(exchange, forward, back);
             case SERVED -> serve(exchange, forward, back);
             case PASSES -> passed(exchange);
             case FOLLOWS, ASKED, DONE -> false;
         };
+        talk.letGoOn();
+        return changed;
     }
 
     private boolean passed(Exchange exchange) {
-        if (call == null && exchange.body.isDone()) {
+        if (talk.call() == null && exchange.body.isDone()) {
             exchange.state = Exchange.State.DONE;
             return true;
         }
@@ -112,7 +104,7 @@ final class Exchanges {
         objects.notes().note(exchange.key, reason);
         count(exchange, Result.PASSED);
         exchange.state = Exchange.State.PASSES;
-        return ask(exchange, new OriginCall(Purpose.PASS, exchange.request, cache.nowMillis()), exchange.raw, forward);
+        return ask(new OriginCall(Purpose.PASS, exchange.request, cache.nowMillis()), exchange.raw, forward);
     }
 
     private boolean refuse(Exchange exchange, Output back) {
@@ -137,7 +129,7 @@ final class Exchanges {
         if (exchange.alone || exchange.leads) {
             return false;
         }
-        boolean leads = objects.lead(exchange.key, known -> stream.execute((forward, back) -> {
+        boolean leads = cache.flights().lead(exchange.key, known -> way.execute((forward, back) -> {
             exchange.alone = known;
             exchange.state = Exchange.State.NEW;
             schedule.run();
@@ -153,153 +145,92 @@ final class Exchanges {
             return false;
         }
         exchange.state = Exchange.State.ASKED;
-        return ask(exchange, new OriginCall(Purpose.FETCH, exchange.request, cache.nowMillis()), exchange.raw, forward);
+        return ask(new OriginCall(Purpose.FETCH, exchange.request, cache.nowMillis()), exchange.raw, forward);
     }
 
     private boolean validate(Exchange exchange, CachedObject object, Stored stored, Output forward) {
         exchange.status = "fwd=stale";
-        if (cache.away().isAway(stream.destination()) && usableOnError(exchange, stored)) {
-            return serveFrom(exchange, object, Result.STALE, "hit; fwd=stale; detail=origin-away");
+        if (cache.away().isAway(way.origin()) && usableOnError(exchange, stored)) {
+            serveFrom(exchange, object, Result.STALE, "hit; fwd=stale; detail=origin-away");
+            land(exchange, true);
+            return true;
         }
         boolean isOwn = stored.asks() || Storing.hasCredentials(exchange.request);
         if (!isOwn && follows(exchange)) {
             return false;
         }
+        if (isProbed(exchange, stored)) {
+            return false;
+        }
         exchange.object = object;
         exchange.state = Exchange.State.ASKED;
         Head asked = Conditions.validate(exchange.request, stored);
-        return ask(exchange, new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis()), asked.octets(), forward);
+        return ask(new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis()), asked.octets(), forward);
+    }
+
+    /** Whether the origin is tried first, because its failure would not be the end: then the request is decided about once more. */
+    private boolean isProbed(Exchange exchange, Stored stored) {
+        if (exchange.probed || cache.away().isThere(way.origin()) || !usableOnError(exchange, stored)) {
+            return false;
+        }
+        exchange.probed = true;
+        boolean probes = cache.probe(way.origin(), () -> way.execute((forward, back) -> {
+            exchange.state = Exchange.State.NEW;
+            schedule.run();
+        }));
+        exchange.state = probes ? Exchange.State.FOLLOWS : exchange.state;
+        return probes;
     }
 
     private boolean usableOnError(Exchange exchange, Stored stored) {
         return Using.isUsableOnError(exchange.request, stored, cache.nowMillis(), cache.settings().heuristic(), cache.settings().staleIfError());
     }
 
-    private boolean ask(Exchange exchange, OriginCall asked, byte[] octets, Output forward) {
-        if (originEnded) {
-            throw cut("the origin has ended its connection");
-        }
-        call = asked;
-        CacheStream.emit(forward, Unpooled.wrappedBuffer(octets));
+    private boolean ask(OriginCall asked, byte[] octets, Output forward) {
+        talk.ask(asked, octets, forward);
         return true;
-    }
-
-    private static AnepException cut(String why) {
-        return new AnepException(ErrorCode.UNREACHABLE, "an answer cannot be completed: " + why);
     }
 
     /** What others wait for is known, or will not be. */
     private void land(Exchange exchange, boolean known) {
         if (exchange != null && exchange.leads) {
             exchange.leads = false;
-            objects.land(exchange.key, known);
+            cache.flights().land(exchange.key, known);
         }
     }
 
     // What the origin answers.
 
-    /** Whether a packet belongs wholly to an answer that passes, and so passes as it is. */
+    /** See {@link OriginTalk#passesWhole}. */
     boolean passesWhole(ByteBuf payload) throws NotUnderstoodException {
-        if (call == null || call.answer == null || call.target != Target.PROGRAM) {
-            return false;
-        }
-        int begin = payload.readerIndex();
-        if (!call.body.isLeft(payload.readableBytes())) {
-            return false;
-        }
-        call.body.take(payload, Body.NOBODY);
-        cache.counters().fromOrigin.add(payload.readerIndex() - begin);
-        if (call.body.isDone()) {
-            callEnds(true);
-        }
-        return true;
+        return talk.passesWhole(payload);
     }
 
     /** Takes what has come of an answer. */
     void answer(ByteBuf payload, Exchange exchange, Output back) throws NotUnderstoodException {
-        while (payload.isReadable()) {
-            if (call == null) {
-                throw new NotUnderstoodException("octets of an origin that was not asked");
-            }
-            if (call.answer == null) {
-                Head head = answers.read(payload);
-                if (head != null) {
-                    inHand = answers.raw();
-                    answered(head, exchange, back);
-                    inHand = new byte[0];
-                }
-            } else {
-                takeBody(payload, back);
-            }
-            if (switched) {
-                CacheStream.emit(back, payload);
-            } else if (call != null && call.answer != null && call.body.isDone()) {
-                callEnds(true);
-            }
-        }
-    }
-
-    private void takeBody(ByteBuf payload, Output back) throws NotUnderstoodException {
-        int begin = payload.readerIndex();
-        if (call.target != Target.PROGRAM) {
-            call.body.take(payload, call.target == Target.FILL ? this::fill : Body.NOBODY);
+        if (talk.call() == null && exchange != null) {
+            // Such as a 408 on a connection that rests: the answer in hand is not the origin's, and the connection ends behind it.
+            payload.skipBytes(payload.readableBytes());
+            exchange.closes = true;
+            talk.end();
             return;
         }
-        try {
-            call.body.take(payload, (from, index, length) -> cache.counters().fromOrigin.add(length));
-        } catch (NotUnderstoodException e) {
-            payload.readerIndex(begin);
-            throw e;
-        }
-        CacheStream.emit(back, payload.slice(begin, payload.readerIndex() - begin));
+        talk.answer(payload, (call, output) -> answered(call, exchange, output), back);
     }
 
-    private void fill(ByteBuf from, int index, int length) {
-        cache.counters().fromOrigin.add(length);
-        int skipped = (int) Math.min(call.skip, length);
-        call.skip -= skipped;
-        int taken = (int) Math.min(call.wanted, length - skipped);
-        call.wanted -= taken;
-        if (taken > 0 && !objects.append(call.fill, from, index + skipped, taken) && !destinationPaused) {
-            destinationPaused = stream.pauseDestination(true);
-        }
-    }
-
-    private void letDestinationGoOn() {
-        if (destinationPaused && (call == null || call.fill == null || objects.mayGoOn(call.fill))) {
-            destinationPaused = false;
-            stream.pauseDestination(false);
-        }
-    }
-
-    private void answered(Head head, Exchange exchange, Output back) throws NotUnderstoodException {
-        int status = head.status();
-        if (status == 101) {
-            switched = true;
-            CacheStream.emit(back, Unpooled.wrappedBuffer(inHand));
-            return;
-        }
-        if (status < 200) {
-            if (call.purpose == Purpose.PASS) {
-                CacheStream.emit(back, Unpooled.wrappedBuffer(inHand));
-            }
-            return;
-        }
-        Body body = Body.of(head, call.request.method());
-        call.answer = head;
-        call.body = body;
-        exchange.closes |= head.closes();
-        cache.away().answered(stream.destination());
+    private void answered(OriginCall call, Exchange exchange, Output back) {
+        exchange.closes |= call.answer.closes();
+        cache.away().answered(way.origin());
         switch (call.purpose) {
             case PASS -> {
-                if (Storing.changes(exchange.request.method()) && status < 400) {
+                if (Storing.changes(exchange.request.method()) && call.answer.status() < 400) {
                     objects.invalidate(exchange.key);
                 }
                 relay(exchange, back);
             }
-            case FETCH -> fetched(exchange, back);
-            case VALIDATE -> validated(exchange, back);
-            default -> filled(exchange, back);
+            case FETCH -> fetched(call, exchange, back);
+            case VALIDATE -> validated(call, exchange, back);
+            default -> filled(call, exchange, back);
         }
     }
 
@@ -308,11 +239,10 @@ final class Exchanges {
         count(exchange, Result.PASSED);
         land(exchange, true);
         exchange.state = Exchange.State.PASSES;
-        call.target = Target.PROGRAM;
-        CacheStream.emit(back, Unpooled.wrappedBuffer(inHand));
+        talk.relay(back);
     }
 
-    private void fetched(Exchange exchange, Output back) {
+    private void fetched(OriginCall call, Exchange exchange, Output back) {
         Head head = call.answer;
         Stored stored = Stored.of(head, call.askedMillis, cache.nowMillis(), Storing.asks(exchange.request, head));
         Reason reason = Storing.refusal(exchange.request, head, call.body, stored, cache.settings().largest(), cache.settings().heuristic());
@@ -337,7 +267,7 @@ final class Exchanges {
         land(exchange, true);
     }
 
-    private void validated(Exchange exchange, Output back) {
+    private void validated(OriginCall call, Exchange exchange, Output back) {
         int status = call.answer.status();
         CachedObject object = exchange.object;
         Stored stored = objects.stored(object);
@@ -358,13 +288,13 @@ final class Exchanges {
             land(exchange, true);
         } else if (call.request.method().equals("GET") && (status == 200 || !stored.asks() && !Using.isError(status))) {
             objects.drop(object);
-            fetched(exchange, back);
+            fetched(call, exchange, back);
         } else {
             relay(exchange, back);
         }
     }
 
-    private void filled(Exchange exchange, Output back) {
+    private void filled(OriginCall call, Exchange exchange, Output back) {
         Head head = call.answer;
         CachedObject object = call.fill.object();
         Stored stored = objects.stored(object);
@@ -381,27 +311,27 @@ final class Exchanges {
             call.target = Target.FILL;
             objects.confirmed(call.fill);
         } else {
-            refused(exchange, object, back);
+            refused(call, exchange, object, back);
         }
     }
 
     /** The origin does not give the rest: the program gets what it says instead, if it has got nothing yet. */
-    private void refused(Exchange exchange, CachedObject object, Output back) {
+    private void refused(OriginCall call, Exchange exchange, CachedObject object, Output back) {
         int status = call.answer.status();
         boolean isOfUser = status == 401 || status == 403 || status >= 500;
         if (!isOfUser) {
             objects.fail(object, Reason.CHANGED);
         }
-        objects.leave(call.fill);
-        call.fill = null;
+        talk.leave();
         if (exchange.answer != null) {
-            throw cut("the origin has answered " + status + " where it was asked for the rest");
+            throw OriginTalk.cut("the origin has answered " + status + " where it was asked for the rest");
         }
         objects.leave(exchange.object);
         exchange.object = null;
         if (status == 200) {
             exchange.status = "fwd=partial";
-            fetched(exchange, back);
+            call.fetchesInstead();
+            fetched(call, exchange, back);
         } else if (status == 206 || status == 416) {
             exchange.state = Exchange.State.NEW;
         } else {
@@ -409,52 +339,37 @@ final class Exchanges {
         }
     }
 
-    /** The answer is over; {@code isWhole} unless the origin ended before. */
-    private void callEnds(boolean isWhole) {
-        OriginCall over = call;
-        call = null;
-        if (over.fill != null) {
-            objects.end(over.fill, isWhole && (over.purpose != Purpose.FILL || over.wanted == 0));
-        }
-        letDestinationGoOn();
-        schedule.run();
-    }
-
     /** The origin ends its direction. */
-    void originEnded(Exchange exchange, Output back) {
-        originEnded = true;
-        if (call == null) {
+    void originEnded(Exchange exchange) {
+        OriginCall last = talk.end();
+        if (last == null) {
             return;
         }
-        boolean isWhole = call.answer != null && call.body.isUntilEnd();
-        boolean passes = call.target == Target.PROGRAM;
-        boolean unanswered = call.answer == null;
-        if (!isWhole && !passes) {
-            objects.notes().note(exchange.key, Reason.SHORT);
-        }
-        callEnds(isWhole);
-        if (passes || isWhole) {
+        if (last.target == Target.PROGRAM || last.answer != null && last.body.isUntilEnd()) {
             exchange.state = Exchange.State.DONE;
-        } else if (unanswered) {
-            noAnswer(exchange, back);
+            return;
+        }
+        objects.notes().note(exchange.key, Reason.SHORT);
+        if (last.answer == null) {
+            noAnswer(exchange);
         }
     }
 
-    private void noAnswer(Exchange exchange, Output back) {
-        cache.away().failed(stream.destination());
+    /** The program sees its connection end, as it would without a cache, and may ask again; who follows asks instead of it. */
+    private void noAnswer(Exchange exchange) {
+        cache.away().failed(way.origin());
         if (exchange.state == Exchange.State.ASKED && exchange.object != null && usableOnError(exchange, objects.stored(exchange.object))) {
             serveFrom(exchange, exchange.object, Result.STALE, "hit; fwd=stale; detail=no-answer");
             land(exchange, true);
         } else if (exchange.state != Exchange.State.SERVED) {
             land(exchange, false);
-            CacheStream.emit(back, Unpooled.wrappedBuffer(AnswerHeads.own(502, "Bad Gateway", cache.name() + "; fwd=uri-miss; detail=no-answer", true).octets()));
             exchange.state = Exchange.State.DONE;
         }
     }
 
-    /** The origin has agreed to speak another protocol. */
+    /** See {@link OriginTalk#hasSwitched}. */
     boolean switched() {
-        return switched;
+        return talk.hasSwitched();
     }
 
     /**
@@ -463,16 +378,11 @@ final class Exchanges {
      * @throws AnepException if the program has got a part of another answer already
      */
     void giveUp(Exchange exchange, Output back) {
-        byte[] head = inHand.length > 0 ? inHand : answers.partial();
-        boolean isServed = exchange != null && exchange.state == Exchange.State.SERVED;
-        boolean begun = isServed && exchange.answer != null;
+        boolean begun = exchange != null && exchange.state == Exchange.State.SERVED && exchange.answer != null;
         close(exchange);
-        call = null;
+        talk.giveUp(begun ? null : back);
         if (begun) {
-            throw cut("what the origin says is not understood");
-        }
-        if (back != null) {
-            CacheStream.emit(back, Unpooled.wrappedBuffer(head));
+            throw OriginTalk.cut("what the origin says is not understood");
         }
     }
 
@@ -510,7 +420,7 @@ final class Exchanges {
     private boolean follow(Exchange exchange, long until, Piece piece, Output forward) {
         switch (piece.kind()) {
             case END -> {
-                if (call != null) {
+                if (talk.call() != null) {
                     // The rest of what the origin says comes first.
                     return false;
                 }
@@ -532,11 +442,11 @@ final class Exchanges {
     }
 
     private boolean askForRest(Exchange exchange, Piece piece, Output forward) {
-        if (call != null) {
+        if (talk.call() != null) {
             return false;
         }
-        if (originEnded) {
-            throw cut("the origin has ended its connection");
+        if (talk.hasEnded()) {
+            throw OriginTalk.cut("the origin has ended its connection");
         }
         OriginCall rest = new OriginCall(Purpose.FILL, Conditions.goOn(exchange.request, objects.stored(exchange.object), piece.start(), piece.until()),
                 cache.nowMillis());
@@ -549,16 +459,16 @@ final class Exchanges {
         } else {
             return true;
         }
-        return ask(exchange, rest, rest.request.octets(), forward);
+        return ask(rest, rest.request.octets(), forward);
     }
 
     private boolean gone(Exchange exchange) {
         CachedObject object = exchange.object;
         objects.fail(object, Reason.LOST);
         if (exchange.answer != null) {
-            throw cut("whoever fetched it is gone");
+            throw OriginTalk.cut("whoever fetched it is gone");
         }
-        if (call != null) {
+        if (talk.call() != null) {
             return false;
         }
         objects.leave(object);
@@ -567,25 +477,13 @@ final class Exchanges {
         return true;
     }
 
-    Map<String, Object> report(Exchange exchange, boolean passes) {
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("passes", passes);
-        if (exchange != null) {
-            report.put("url", CachedObjects.urlOf(exchange.key));
-            report.put("state", exchange.state.name().toLowerCase(Locale.ROOT));
-        }
-        return report;
-    }
-
     /** The stream is gone, or passes from here on. */
     void close(Exchange exchange) {
+        OriginCall call = talk.call();
         if (exchange != null && call != null && call.answer == null && call.purpose != Purpose.PASS) {
-            cache.away().failed(stream.destination());
+            cache.away().failed(way.origin());
         }
-        if (call != null && call.fill != null) {
-            objects.leave(call.fill);
-            call.fill = null;
-        }
+        talk.leave();
         land(exchange, false);
         if (exchange != null && exchange.state == Exchange.State.SERVED && exchange.object != null) {
             objects.leave(exchange.object);

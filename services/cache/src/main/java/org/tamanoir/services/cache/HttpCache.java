@@ -1,5 +1,11 @@
 package org.tamanoir.services.cache;
 
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -18,20 +24,24 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.service.connection.Connections.Remote;
 import org.tamanoir.services.cache.objects.BlockTier;
 import org.tamanoir.services.cache.objects.CachedObject;
 import org.tamanoir.services.cache.objects.CachedObjects;
+import org.tamanoir.services.cache.objects.Flights;
 import org.tamanoir.services.cache.rules.Reason;
 
 /** Keeps what origins answer by HTTP/1.1, and answers with it. Type ID 0x540C. */
 @Component(service = ActiveService.class)
 public final class HttpCache implements ActiveService, Inspected, Commanded {
     private static final String URL = "url";
+    private static final int HTTP = 80;
     private static final int MOST_LISTED = 10_000;
     private static final StreamHandler PASS = (packet, out) -> Verdict.PASS;
 
     private final LongSupplier clock;
     private final CacheCounters counters = new CacheCounters();
+    private final Flights flights = new Flights();
     private final OriginsAway away;
     private ServiceContext service;
     private CacheSettings settings;
@@ -71,8 +81,27 @@ public final class HttpCache implements ActiveService, Inspected, Commanded {
         return objects;
     }
 
+    Flights flights() {
+        return flights;
+    }
+
     OriginsAway away() {
         return away;
+    }
+
+    /**
+     * Tries whether an origin takes connections.
+     *
+     * @param then runs when {@link #away} knows
+     * @return false if the operator does not let the service connect there, and nothing will run
+     */
+    boolean probe(InetSocketAddress origin, Runnable then) {
+        try {
+            service.connections().open(Remote.server(origin.getAddress().getHostAddress(), origin.getPort()), new OriginProbe(away, origin, then));
+            return true;
+        } catch (AnepException e) {
+            return false;
+        }
     }
 
     CacheCounters counters() {
@@ -107,10 +136,31 @@ public final class HttpCache implements ActiveService, Inspected, Commanded {
 
     @Override
     public Map<String, Object> command(String what, Map<String, String> parameters) {
-        if (!what.equals("purge")) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "cache takes the command 'purge', not '" + what + "'");
+        return switch (what) {
+            case "purge" -> Map.of("purged", objects.purge(url(parameters), Boolean.parseBoolean(parameters.get("prefix"))));
+            case "warm" -> warm(url(parameters), parameters.get("origin"));
+            default -> throw new AnepException(ErrorCode.NOT_FOUND, "cache takes the commands 'purge' and 'warm', not '" + what + "'");
+        };
+    }
+
+    /** @param origin the address of the origin; null if the URL has it */
+    private Map<String, Object> warm(String url, String origin) {
+        InetSocketAddress at;
+        URI asked;
+        try {
+            asked = new URI(url);
+            URI address = new URI("http://" + (origin == null ? asked.getRawAuthority() : origin));
+            String host = address.getHost() == null ? "" : address.getHost().replaceAll("[\\[\\]]", "");
+            byte[] octets = NetUtil.createByteArrayFromIpAddressString(host);
+            if (octets == null) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "say the address of the origin by origin=ADDRESS:PORT: a node looks up no names for that");
+            }
+            at = new InetSocketAddress(InetAddress.getByAddress(octets), address.getPort() < 0 ? HTTP : address.getPort());
+        } catch (URISyntaxException | UnknownHostException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "cannot be asked for: " + e.getMessage(), e);
         }
-        return Map.of("purged", objects.purge(url(parameters), Boolean.parseBoolean(parameters.get("prefix"))));
+        new Warming(this, service, asked, at).start();
+        return Map.of("warms", url, "origin", Way.name(at));
     }
 
     private Map<String, Object> list(String prefix) {

@@ -21,7 +21,7 @@ final class OriginCall {
     /** Where the content of the answer goes. */
     enum Target { PROGRAM, FILL, NOWHERE }
 
-    final Purpose purpose;
+    Purpose purpose;
     final Head request;
     final long askedMillis;
     Head answer;
@@ -32,6 +32,18 @@ final class OriginCall {
     long skip;
     /** Octets that the fill is to get. */
     long wanted = Long.MAX_VALUE;
+
+    /** The answer turns out to be another object than the one of which the rest was wanted. */
+    void fetchesInstead() {
+        purpose = Purpose.FETCH;
+        wanted = Long.MAX_VALUE;
+        skip = 0;
+    }
+
+    /** Whether the fill has got all that the answer was to bring, now that the answer is over. */
+    boolean isBrought() {
+        return purpose == Purpose.FILL ? wanted == 0 : fill.isThrough() || body.length() < 0;
+    }
 
     OriginCall(Purpose purpose, Head request, long askedMillis) {
         this.purpose = purpose;

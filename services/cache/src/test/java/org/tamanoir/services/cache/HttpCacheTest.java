@@ -2,6 +2,7 @@ package org.tamanoir.services.cache;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -11,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.testkit.RecordedBlocks;
+import org.tamanoir.service.testkit.RecordedConnections;
 import org.tamanoir.service.testkit.RecordedStore;
 import org.tamanoir.services.cache.Web.Answer;
 import org.tamanoir.services.cache.Web.Program;
@@ -187,6 +191,7 @@ class HttpCacheTest {
 
     @Test
     void whatIsStaleIsGivenAwayWhenTheOriginFailsIfItMayBe() throws Exception {
+        web.harness.connections().reaches(remote -> false);
         Origin.Resource file = file().with("Cache-Control", "max-age=60, stale-if-error=100");
         web.get("/file");
         web.millis += 100_000;
@@ -199,6 +204,33 @@ class HttpCacheTest {
         web.millis += 100_000;
         assertThat(web.get("/file").status()).isEqualTo(503);
         assertThat(web.requests("stale")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsStaleIsGivenAwayWhenTheOriginRefusesTheConnection() throws Exception {
+        file().with("Cache-Control", "max-age=60, stale-if-error=1000");
+        web.get("/file");
+        web.millis += 100_000;
+        Program[] both = {web.program(), web.program()};
+        for (Program program : both) {
+            program.ask("GET", "/file");
+        }
+        web.settle();
+        web.harness.connections().only().fail(ErrorCode.DESTINATION_REFUSED);
+        web.settle();
+        for (Program program : both) {
+            Answer stale = program.answer();
+            assertThat(stale.content()).isEqualTo(CONTENT);
+            assertThat(stale.cacheStatus()).contains("hit; fwd=stale");
+            assertThat(program.stream.connects()).isFalse();
+        }
+        web.millis += 10_000;
+        Program later = web.program();
+        later.ask("GET", "/file");
+        web.settle();
+        web.harness.connections().all().get(1).accept();
+        web.settle();
+        assertThat(later.answer().cacheStatus()).endsWith("fwd-status=304");
     }
 
     @Test
@@ -244,7 +276,8 @@ class HttpCacheTest {
 
     @Test
     void aFullDiskKeepsNothingAndEverybodyGetsAll() throws Exception {
-        file();
+        byte[] large = Web.content(9 << 20, 4);
+        file().content = large;
         blocks.fail(true);
         Program[] programs = {web.program(), web.program(), web.program()};
         for (Program program : programs) {
@@ -252,7 +285,7 @@ class HttpCacheTest {
         }
         web.settle();
         for (Program program : programs) {
-            assertThat(program.answer().content()).isEqualTo(CONTENT);
+            assertThat(program.answer().content()).isEqualTo(large);
         }
         assertThat(web.harness.metrics().value("objects")).isZero();
     }
@@ -327,5 +360,82 @@ class HttpCacheTest {
         web.settle();
         assertThat(slow.answer().content()).isEqualTo(large);
         assertThat(web.origin.requests).hasSize(1);
+    }
+
+    @Test
+    void whatAnOriginSaysUnaskedDoesNotCutAnAnswerOfTheCache() throws Exception {
+        file();
+        web.get("/file");
+        Program program = web.program();
+        program.ask("GET", "/nothing");
+        web.settle();
+        assertThat(program.answer().status()).isEqualTo(404);
+        program.reads = false;
+        program.ask("GET", "/file");
+        web.settle();
+        assertThat(program.stream.toSource("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1)).onward()).isEmpty();
+        program.reads();
+        web.settle();
+        assertThat(program.answer().content()).isEqualTo(CONTENT);
+        assertThat(program.stream.hasReturnEnded()).isTrue();
+    }
+
+    @Test
+    void anotherUserIsNotGivenWhatIsStillComing() throws Exception {
+        Origin.Resource file = file();
+        file.user = "Bearer a";
+        web.get("/file", "Authorization: Bearer a");
+        // While the octets are still coming, too.
+        web.origin.put("/coming", CONTENT, "\"two\"").with("Cache-Control", "max-age=60").user = "Bearer a";
+        Program owner = web.program();
+        owner.ask("GET", "/coming", "Authorization: Bearer a");
+        owner.tasks();
+        owner.fromOrigin(50_000);
+        owner.fromOrigin(50_000);
+        Program other = web.program();
+        other.ask("GET", "/coming", "Authorization: Bearer b");
+        web.settle();
+        assertThat(other.answer().status()).isEqualTo(401);
+        assertThat(owner.answer().content()).isEqualTo(CONTENT);
+        Program cookie = web.program();
+        cookie.ask("GET", "/coming", "Cookie: a=b");
+        web.settle();
+        assertThat(cookie.answer().status()).isEqualTo(401);
+    }
+
+    @Test
+    void whatIsWarmedIsThereBeforeSomebodyAsks() throws Exception {
+        file();
+        Origin.Connection origin = web.origin.connect();
+        web.harness.command("warm", Map.of("url", "http://data.example.org/file", "origin", "127.0.0.1:7000"));
+        RecordedConnections.Opened opened = web.harness.connections().only();
+        assertThat(opened.remote()).hasToString("127.0.0.1:7000");
+        web.settle();
+        opened.accept();
+        origin.receive(opened.sent());
+        for (byte[] octets = origin.next(50_000); octets.length > 0; octets = origin.next(50_000)) {
+            opened.answer(octets);
+            web.settle();
+        }
+        assertThat(web.get("/file").content()).isEqualTo(CONTENT);
+        assertThat(web.origin.requests).hasSize(1);
+        assertThatThrownBy(() -> web.harness.command("warm", Map.of("url", "http://data.example.org/file"))).isInstanceOf(AnepException.class);
+    }
+
+    @Test
+    void whatIsPurgedIsFetchedAgainAndWhatIsReadIsReadToTheEnd() throws Exception {
+        file();
+        web.get("/file");
+        Program slow = web.program();
+        slow.reads = false;
+        slow.ask("GET", "/file");
+        web.settle();
+        assertThat(web.harness.command("purge", Map.of("url", "http://data.example.org/", "prefix", "true"))).containsEntry("purged", 1);
+        slow.reads();
+        web.settle();
+        assertThat(slow.answer().content()).isEqualTo(CONTENT);
+        assertThat(blocks.octets()).isZero();
+        assertThat(web.get("/file").cacheStatus()).contains("uri-miss");
+        assertThat(web.harness.inspect("list", Map.of()).toString()).contains("url=http://data.example.org/file");
     }
 }

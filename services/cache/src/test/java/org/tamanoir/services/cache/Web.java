@@ -44,6 +44,7 @@ final class Web implements AutoCloseable {
     final Origin origin = new Origin();
     final List<Program> programs = new ArrayList<>();
     long millis = START;
+    private final WatchedCache cache = new WatchedCache(() -> millis);
     ServiceHarness harness;
 
     Web(Map<String, ?> options) throws Exception {
@@ -51,7 +52,7 @@ final class Web implements AutoCloseable {
     }
 
     Web(Map<String, ?> options, RecordedStore store, RecordedBlocks blocks) throws Exception {
-        harness = ServiceHarness.of(new HttpCache(() -> millis), options).store(store).blocks(blocks).start();
+        harness = ServiceHarness.of(cache, options).store(store).blocks(blocks).start();
     }
 
     Program program() throws Exception {
@@ -86,12 +87,22 @@ final class Web implements AutoCloseable {
     void settle() throws Exception {
         boolean busy = true;
         while (busy) {
-            busy = false;
-            for (Program program : List.copyOf(programs)) {
-                busy |= program.tasks();
-                busy |= program.fromOrigin(READ);
+            busy = goesOn();
+            if (!busy) {
+                // What was too much for the disk is tried again.
+                harness.advance(Duration.ofMillis(50));
+                busy = goesOn();
             }
         }
+    }
+
+    private boolean goesOn() throws Exception {
+        boolean busy = false;
+        for (Program program : List.copyOf(programs)) {
+            busy |= program.tasks();
+            busy |= program.fromOrigin(READ);
+        }
+        return busy;
     }
 
     @Override
@@ -133,16 +144,15 @@ final class Web implements AutoCloseable {
             if (closed) {
                 return false;
             }
-            try {
-                stream.writable(reads);
-                Emitted emitted = stream.advance(Duration.ZERO);
-                toOrigin(emitted.toDestination());
-                toProgram(emitted.toSource());
-                return !emitted.toDestination().isEmpty() || !emitted.toSource().isEmpty();
-            } catch (AnepException e) {
+            stream.writable(reads);
+            Emitted emitted = stream.advance(Duration.ZERO);
+            toOrigin(emitted.toDestination());
+            toProgram(emitted.toSource());
+            if (cache.cut.contains(stream.context().id())) {
                 cut();
                 return true;
             }
+            return !emitted.toDestination().isEmpty() || !emitted.toSource().isEmpty();
         }
 
         /** Some octets of the origin come; whether any. */

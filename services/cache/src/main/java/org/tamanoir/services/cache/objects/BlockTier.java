@@ -4,18 +4,31 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.service.Blocks;
 
 /** Blocks on the disk, with those that are read most in memory (W-TinyLFU). What is in memory was checked when it was read, or named by its octets when it was written. */
 public final class BlockTier {
+    /** Somebody who waits for a block. */
+    @FunctionalInterface
+    public interface Loaded {
+        /**
+         * Any thread; must not wait.
+         *
+         * @param block   null if it is gone, or was damaged
+         * @param failure why nothing is known of it, such as a disk that has too much to do; null if something is
+         */
+        void loaded(byte[] block, Throwable failure);
+    }
+
     private final Blocks disk;
     private final Cache<String, byte[]> memory;
-    private final Map<String, CompletableFuture<byte[]>> loading = new HashMap<>();
+    private final Map<String, List<Loaded>> loading = new HashMap<>();
     private final LongAdder fromMemory = new LongAdder();
     private final LongAdder fromDisk = new LongAdder();
     private final LongAdder lost = new LongAdder();
@@ -43,14 +56,15 @@ public final class BlockTier {
         return block;
     }
 
-    /** Reads a block, once for all who ask meanwhile; completes with null if it is gone or damaged, and fails if the disk has too much to do. */
-    public CompletionStage<byte[]> load(String name) {
-        CompletableFuture<byte[]> told = new CompletableFuture<>();
+    /** Reads a block, once for all who ask meanwhile. */
+    public void load(String name, Loaded told) {
         synchronized (loading) {
-            CompletableFuture<byte[]> before = loading.putIfAbsent(name, told);
-            if (before != null) {
-                return before;
+            List<Loaded> waiting = loading.get(name);
+            if (waiting != null) {
+                waiting.add(told);
+                return;
             }
+            loading.put(name, new ArrayList<>(List.of(told)));
         }
         disk.get(name).whenComplete((octets, failure) -> {
             byte[] block = null;
@@ -60,19 +74,17 @@ public final class BlockTier {
                 memory.put(name, block);
                 fromDisk.increment();
             }
-            synchronized (loading) {
-                loading.remove(name);
+            if (octets == null && failure == null) {
+                lost.increment();
             }
-            if (failure != null) {
-                told.completeExceptionally(failure);
-            } else {
-                if (block == null) {
-                    lost.increment();
-                }
-                told.complete(block);
+            List<Loaded> waiting;
+            synchronized (loading) {
+                waiting = loading.remove(name);
+            }
+            for (Loaded each : waiting) {
+                each.loaded(block, failure);
             }
         });
-        return told;
     }
 
     void remove(String name) {

@@ -1,13 +1,12 @@
 package org.tamanoir.services.cache.objects;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.tamanoir.service.Store;
@@ -17,31 +16,28 @@ import org.tamanoir.services.cache.rules.Stored;
 import org.tamanoir.services.cache.rules.Variant;
 
 /**
- * All that is kept and all that is coming. Who asks first for what is not there leads a flight; others wait for it, and read what it brings as it grows. Which objects
- * stay when there is no room for all is decided by W-TinyLFU, as soon as an object is whole or given up. For any thread, by one lock.
+ * All that is kept, and all that is coming, which is read while it grows. Which objects stay when there is no room for all is decided by W-TinyLFU, as soon as an object is whole or given up. For any thread, by one lock.
  */
 public final class CachedObjects {
-    /** Octets on their way to the disk at which whoever brings more has to wait. */
-    private static final long MOST_SAVING = 16L << 20;
+    /** Octets on their way to the disk, of all fills, at which whoever brings more has to wait; half of what the node lets wait. */
+    private static final long MOST_SAVING = 32L << 20;
+    /** Octets of a fill that are held for its readers when the disk refuses. */
+    private static final long MOST_HELD = 4L << 20;
     /** Octets in front of a fill for which a reader rather waits than asks the origin itself. */
     private static final long NEAR = 8L << 20;
     /** Octets of a fill after which what has come is written into the record, so that a restart finds it. */
     private static final int SAVE_EVERY = 32;
-    private static final long KIB = 1024;
-    private static final int LEAST_KIB = 8;
-    /** CachedObjects that the store has keys for, with some to spare. */
-    private static final int MOST_OBJECTS = 100_000;
 
     private final BlockTier tier;
     private final Records records;
     private final Predicate<String> pinned;
     private final Notes notes = new Notes();
     private final Map<String, List<CachedObject>> byKey = new HashMap<>();
-    private final Map<String, List<Flight>> flights = new HashMap<>();
     private final Map<String, Integer> uses = new HashMap<>();
-    /** Objects for which there is no room, until the call that has made it so is done with the index. */
-    private final List<CachedObject> evicted = new ArrayList<>();
-    private final Cache<String, CachedObject> index;
+    /** Fills that wait for the disk. */
+    private final Set<Fill> held = new LinkedHashSet<>();
+    private long saving;
+    private final Admission admission;
 
     /**
      * @param most   octets on the disk
@@ -51,14 +47,7 @@ public final class CachedObjects {
         this.tier = tier;
         this.records = new Records(store, log);
         this.pinned = pinned;
-        long least = Math.max(LEAST_KIB, most / KIB / MOST_OBJECTS);
-        this.index = Caffeine.newBuilder().maximumWeight(most / KIB).executor(Runnable::run)
-                .weigher((String id, CachedObject object) -> this.pinned.test(urlOf(object.key())) ? 0 : (int) Math.max(least, object.kept / KIB))
-                .removalListener((String id, CachedObject object, RemovalCause cause) -> {
-                    if (cause.wasEvicted()) {
-                        evicted.add(object);
-                    }
-                }).build();
+        this.admission = new Admission(most, pinned);
     }
 
     /** Reads what was kept before. */
@@ -77,10 +66,7 @@ public final class CachedObjects {
     }
 
     private void admit(CachedObject object) {
-        index.put(object.id(), object);
-        List<CachedObject> out = List.copyOf(evicted);
-        evicted.clear();
-        out.forEach(this::drop);
+        admission.admit(object).forEach(this::drop);
     }
 
     /** The URL in a key. */
@@ -102,7 +88,7 @@ public final class CachedObjects {
         for (int i = variants.size() - 1; i >= 0; i--) {
             CachedObject object = variants.get(i);
             if (!object.failed && Variant.fits(object.variant(), request)) {
-                index.getIfPresent(object.id());
+                admission.asked(object);
                 return object;
             }
         }
@@ -115,38 +101,6 @@ public final class CachedObjects {
 
     public synchronized long length(CachedObject object) {
         return object.length;
-    }
-
-    // Flights.
-
-    /** Somebody who waits for what the leader of a flight hears. */
-    @FunctionalInterface
-    public interface Flight {
-        /**
-         * Any thread; must not wait.
-         *
-         * @param known whether the origin has answered the leader; if not, the leader is gone
-         */
-        void landed(boolean known);
-    }
-
-    /** Whether whoever asks leads; otherwise it is told when the leader knows more. */
-    public synchronized boolean lead(String key, Flight follower) {
-        List<Flight> waiting = flights.get(key);
-        if (waiting == null) {
-            flights.put(key, new ArrayList<>());
-            return true;
-        }
-        waiting.add(follower);
-        return false;
-    }
-
-    /** The leader knows, or is gone. */
-    public synchronized void land(String key, boolean known) {
-        List<Flight> waiting = flights.remove(key);
-        if (waiting != null) {
-            waiting.forEach(follower -> follower.landed(known));
-        }
     }
 
     // Objects.
@@ -192,9 +146,7 @@ public final class CachedObjects {
             if (variants.isEmpty()) {
                 byKey.remove(object.key());
             }
-            if (index.getIfPresent(object.id()) == object) {
-                index.invalidate(object.id());
-            }
+            admission.forget(object);
             if (object.recorded) {
                 records.remove(object);
             }
@@ -226,7 +178,7 @@ public final class CachedObjects {
         return found.size();
     }
 
-    /** CachedObjects with a URL, or with one that begins so. */
+    /** Objects with a URL, or with one that begins so. */
     public synchronized List<CachedObject> all(String url, boolean isPrefix) {
         List<CachedObject> found = new ArrayList<>();
         byKey.forEach((key, variants) -> {
@@ -304,7 +256,18 @@ public final class CachedObjects {
 
     /** Whether more may come. */
     public synchronized boolean mayGoOn(Fill fill) {
-        return fill.diskless ? fill.octetsHeld() < MOST_SAVING / 4 : fill.saving < MOST_SAVING;
+        boolean may = fill.diskless ? fill.octetsHeld() < MOST_HELD : saving < MOST_SAVING || fill.saving == 0;
+        if (!may) {
+            held.add(fill);
+        }
+        return may;
+    }
+
+    /** Whoever waits for the disk looks again. */
+    private void wakeHeld() {
+        List<Fill> all = List.copyOf(held);
+        held.clear();
+        all.stream().filter(each -> each.owner != null).forEach(each -> each.owner.wake());
     }
 
     private void finish(Fill fill) {
@@ -315,12 +278,14 @@ public final class CachedObjects {
             return;
         }
         fill.saving += block.length;
+        saving += block.length;
         tier.save(block).whenComplete((name, failure) -> saved(fill, index, block, name));
     }
 
     private synchronized void saved(Fill fill, int index, byte[] block, String name) {
         CachedObject object = fill.object;
         fill.saving -= block.length;
+        saving -= block.length;
         if (name == null) {
             fill.diskless = true;
         } else if (object.failed || object.block(index) != null || !object.listed && object.readers == 0 && !object.fills.contains(fill)) {
@@ -336,9 +301,7 @@ public final class CachedObjects {
                 save(object);
             }
         }
-        if (fill.owner != null) {
-            fill.owner.wake();
-        }
+        wakeHeld();
         settle(object);
     }
 
@@ -511,15 +474,9 @@ public final class CachedObjects {
         }
     }
 
-    /** A reader to whom a load has just come reads it before anything else is thrown out for it. */
-    public static Piece loaded(byte[] block, long offset, long until) {
-        int at = (int) (offset % CachedObject.BLOCK);
-        return at >= block.length ? Piece.GONE : Piece.data(block, at, (int) Math.min(until - offset, block.length - at));
-    }
-
-    /** CachedObjects that are kept. */
+    /** Objects that are kept. */
     public synchronized long count() {
-        return index.estimatedSize();
+        return admission.count();
     }
 
     /** Octets of blocks that are kept, each counted once for every object that has it. */

@@ -33,6 +33,12 @@ public record Piece(Kind kind, byte[] octets, int from, int length, String name,
         GONE
     }
 
+    /** What a block that was just read has of an object at a place. */
+    public static Piece of(byte[] block, long offset, long until) {
+        int at = (int) (offset % CachedObject.BLOCK);
+        return at >= block.length ? GONE : data(block, at, (int) Math.min(until - offset, block.length - at));
+    }
+
     static Piece data(byte[] octets, int from, int length) {
         return new Piece(Kind.DATA, octets, from, length, null, null, 0, 0);
     }

@@ -54,7 +54,7 @@ public final class Using {
         }
         long over = stored.age(nowMillis) - stored.lifetime(heuristic);
         long allowed = Math.max(answered.seconds("stale-if-error", preset), asked.seconds("stale-if-error", 0));
-        return over <= allowed;
+        return allowed > 0 && over <= allowed;
     }
 
     private static boolean mustValidate(CacheControl answered) {

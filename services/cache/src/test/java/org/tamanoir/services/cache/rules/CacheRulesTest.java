@@ -10,7 +10,7 @@ import org.tamanoir.services.cache.http.Field;
 import org.tamanoir.services.cache.http.Head;
 
 /** RFC 9111 by tables: what an answer says, when it came, who asks, and what follows. */
-class FreshnessTest {
+class CacheRulesTest {
     /** Sun, 06 Nov 1994 08:49:37 GMT, the date of the examples in RFC 9110. */
     private static final long DATE = 784_111_777_000L;
     private static final String DATE_FIELD = "Date: Sun, 06 Nov 1994 08:49:37 GMT";

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages in pieces, and messages that two readers could read in two ways. */
-class MessagesTest {
+class HeadsAndBodiesTest {
     private static ByteBuf octets(String text) {
         return Unpooled.wrappedBuffer(text.getBytes(ISO_8859_1));
     }

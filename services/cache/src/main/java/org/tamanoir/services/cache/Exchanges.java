@@ -79,6 +79,9 @@ final class Exchanges {
             return !mayAsk ? refuse(exchange, back) : request.method().equals("HEAD") ? pass(exchange, Reason.HEAD, forward) : fetch(exchange, forward);
         }
         Stored stored = objects.stored(object);
+        if (!Conditions.insistsOnSame(request, stored)) {
+            return pass(exchange, Reason.PRECONDITION, forward);
+        }
         boolean together = exchange.arrivedMillis <= stored.answerMillis();
         if (Using.isUsable(request, stored, cache.nowMillis(), cache.settings().heuristic(), together)) {
             boolean waited = together && exchange.status != null;

@@ -85,6 +85,22 @@ class HttpCacheTest {
         assertThat(web.origin.requests).hasSize(1);
     }
 
+    /** As {@code tamanoir copy} asks. */
+    @Test
+    void rangesThatInsistOnAVersionAreSharedAndAnotherVersionIsForTheOrigin() throws Exception {
+        file();
+        for (int i = 0; i < 2; i++) {
+            assertThat(web.get("/file", "Range: bytes=0-1048575", "If-Match: \"one\"").content()).isEqualTo(Arrays.copyOf(CONTENT, 1 << 20));
+            assertThat(web.get("/file", "Range: bytes=1048576-2499999", "If-Match: \"one\"").content()).isEqualTo(Arrays.copyOfRange(CONTENT, 1 << 20, LENGTH));
+        }
+        assertThat(web.get("/file").content()).isEqualTo(CONTENT);
+        assertThat(web.origin.contentSent).isEqualTo(LENGTH);
+        int before = web.origin.requests.size();
+        assertThat(web.get("/file", "If-Match: \"two\"").head().value("server")).isEqualTo("test");
+        assertThat(web.origin.requests.get(before).value("if-match")).isEqualTo("\"two\"");
+        assertThat(web.notKept("precondition")).isEqualTo(1);
+    }
+
     @Test
     void partsFillAnObjectUntilItIsWhole() throws Exception {
         file();
@@ -104,7 +120,6 @@ class HttpCacheTest {
     @CsvSource(delimiter = '|', value = {
         "GET  | Range: bytes=0-1,3-4,7-9,0-,0-,0-,0-,0- | ranges",
         "GET  | Range: lines=1-2 | ranges",
-        "GET  | If-Match: \"one\" | precondition",
         "GET  | Cache-Control: no-store | request-no-store",
         "HEAD | X: y | head",
         "OPTIONS | X: y | method"})

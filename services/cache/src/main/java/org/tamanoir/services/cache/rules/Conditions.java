@@ -75,9 +75,21 @@ public final class Conditions {
         return request.without(FIELDS).without("range").with("Range", "bytes=" + from + "-" + (until - 1)).with("If-Range", stored.etag());
     }
 
-    /** Whether a request has a condition that the origin has to judge. */
-    static boolean isForOrigin(Head request) {
-        return request.has("if-match") || request.has("if-unmodified-since");
+    /**
+     * Whether what is kept is what a request insists on, as the ranges of a copy do ({@code If-Match}, {@code If-Unmodified-Since}); true if it insists on nothing. If
+     * not, only the origin may say so: what is kept may be the older one.
+     */
+    public static boolean insistsOnSame(Head request, Stored stored) {
+        String tags = request.value("if-match");
+        if (tags != null) {
+            return tags.equals("*") || isStrong(stored.etag()) && TAG.matcher(tags).results().anyMatch(tag -> tag.group().equals(stored.etag()));
+        }
+        if (!request.has("if-unmodified-since")) {
+            return true;
+        }
+        long since = Dates.read(request.value("if-unmodified-since"));
+        long modified = Dates.read(stored.lastModified());
+        return since != Dates.NONE && modified != Dates.NONE && modified <= since;
     }
 
     /** Whether a request has a condition. */

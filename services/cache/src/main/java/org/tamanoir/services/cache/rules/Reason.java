@@ -8,7 +8,7 @@ public enum Reason {
     BODY("the request has a body"),
     EXPECT("the request expects something of the origin, or asks for another protocol"),
     RANGES("it asks for several ranges, or for another unit than bytes"),
-    PRECONDITION("If-Match and If-Unmodified-Since are for the origin to judge"),
+    PRECONDITION("it insists on another version than the one that is kept (If-Match, If-Unmodified-Since)"),
     REQUEST_NO_STORE("the request says no-store"),
     HEAD("a HEAD of what is not kept"),
     NO_STORE("the answer says no-store"),

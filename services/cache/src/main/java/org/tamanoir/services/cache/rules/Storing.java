@@ -26,9 +26,6 @@ public final class Storing {
         if (CacheControl.of(request).has("no-store")) {
             return Reason.REQUEST_NO_STORE;
         }
-        if (Conditions.isForOrigin(request)) {
-            return Reason.PRECONDITION;
-        }
         return range != null && (!ByteRange.isOne(range) || request.all("range").size() > 1) ? Reason.RANGES : null;
     }
 

@@ -99,7 +99,7 @@ class ACacheServesProgramsTest {
                     listen 127.0.0.1:%2$d;
                     root %1$s;
                     add_header Cache-Control max-age=60;
-                    location /slow { limit_rate 4m; }
+                    location /slow { limit_rate 8m; }
                   }
                 }
                 """.formatted(directory, port, user));

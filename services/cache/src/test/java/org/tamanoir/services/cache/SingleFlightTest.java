@@ -14,7 +14,7 @@ import org.tamanoir.services.cache.Web.Program;
 /** Many programs that want one object at once, by an origin and leaders that fail. */
 @Tag("seeded")
 class SingleFlightTest {
-    private static final int ROUNDS = Integer.getInteger("rounds", 40);
+    private static final int ROUNDS = Integer.getInteger("rounds", 25);
     private static final int MOST = 3 << 20;
 
     @Test

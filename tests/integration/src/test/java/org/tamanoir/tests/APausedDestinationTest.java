@@ -55,7 +55,8 @@ class APausedDestinationTest {
                 long waited = sent.get();
                 assertThat(waited).as("octets that sockets and service took").isLessThan(MOST);
                 peer.send(AnepPeer.data(TYPE, new byte[] {1}));
-                await("it goes on").until(() -> sent.get() > waited + (1 << 19));
+                // How far depends on what was under way to the threads of the service when it paused: that counts against its next megabyte.
+                await("it goes on").until(() -> sent.get() > waited);
                 awaitRest(sent);
                 // What it still writes would wait for ever.
                 destination.close();

@@ -37,6 +37,7 @@ final class CacheCounters {
     final LongAdder fromOrigin = new LongAdder();
     final LongAdder fromCache = new LongAdder();
     final LongAdder takenOver = new LongAdder();
+    final LongAdder fromNeighbours = new LongAdder();
 
     CacheCounters() {
         Arrays.stream(Result.values()).forEach(result -> results.put(result, new LongAdder()));
@@ -54,6 +55,7 @@ final class CacheCounters {
         }
         metrics.counter("content_bytes", "Octets of content.", Map.of("from", "origin"), fromOrigin::sum);
         metrics.counter("content_bytes", "Octets of content.", Map.of("from", "cache"), fromCache::sum);
+        metrics.counter("content_bytes", "Octets of content.", Map.of("from", "neighbour"), fromNeighbours::sum);
         metrics.counter("taken_over", "Fetches that another stream went on with, because the first was gone.", takenOver::sum);
         metrics.counter("blocks_read", "Blocks that were read.", Map.of("from", "memory"), objects.tier()::fromMemory);
         metrics.counter("blocks_read", "Blocks that were read.", Map.of("from", "disk"), objects.tier()::fromDisk);

@@ -36,6 +36,8 @@ final class Exchange {
     boolean alone;
     /** Whether its origin was tried before it is asked. */
     boolean probed;
+    /** Whether neighbours were asked before its origin is. */
+    boolean neighboursAsked;
     /** What was decided for it, once. */
     boolean counted;
     /** The connection ends with it. */

@@ -32,6 +32,7 @@ final class Exchanges {
     private final Waiter waiter;
     private final ContentWriter writer;
     private final OriginTalk talk;
+    private final Beforehand beforehand;
 
     Exchanges(HttpCache cache, Way way, Runnable schedule) {
         this.cache = cache;
@@ -41,6 +42,7 @@ final class Exchanges {
         this.waiter = schedule::run;
         this.talk = new OriginTalk(cache, way, schedule);
         this.writer = new ContentWriter(cache, way, schedule);
+        this.beforehand = new Beforehand(cache, way, schedule);
     }
 
     /** Goes on with a request; whether something has changed by that, so that it is worth to ask again. */
@@ -124,6 +126,7 @@ final class Exchanges {
         exchange.answer = null;
         exchange.state = Exchange.State.SERVED;
         objects.read(object);
+        land(exchange, true);
         return true;
     }
 
@@ -144,7 +147,7 @@ final class Exchanges {
 
     private boolean fetch(Exchange exchange, Output forward) {
         exchange.status = "fwd=uri-miss";
-        if (follows(exchange)) {
+        if (follows(exchange) || beforehand.asksNeighbours(exchange)) {
             return false;
         }
         exchange.state = Exchange.State.ASKED;
@@ -155,7 +158,6 @@ final class Exchanges {
         exchange.status = "fwd=stale";
         if (cache.away().isAway(way.origin()) && usableOnError(exchange, stored)) {
             serveFrom(exchange, object, Result.STALE, "hit; fwd=stale; detail=origin-away");
-            land(exchange, true);
             return true;
         }
         boolean isOwn = stored.asks() || Storing.hasCredentials(exchange.request);
@@ -173,16 +175,7 @@ final class Exchanges {
 
     /** Whether the origin is tried first, because its failure would not be the end: then the request is decided about once more. */
     private boolean isProbed(Exchange exchange, Stored stored) {
-        if (exchange.probed || cache.away().isThere(way.origin()) || !usableOnError(exchange, stored)) {
-            return false;
-        }
-        exchange.probed = true;
-        boolean probes = cache.probe(way.origin(), () -> way.execute((forward, back) -> {
-            exchange.state = Exchange.State.NEW;
-            schedule.run();
-        }));
-        exchange.state = probes ? Exchange.State.FOLLOWS : exchange.state;
-        return probes;
+        return !cache.away().isThere(way.origin()) && usableOnError(exchange, stored) && beforehand.probes(exchange);
     }
 
     private boolean usableOnError(Exchange exchange, Stored stored) {
@@ -267,7 +260,6 @@ final class Exchanges {
         call.target = Target.FILL;
         exchange.ownFill = true;
         serveFrom(exchange, object, Result.MISS, exchange.status + "; fwd-status=" + head.status() + "; stored");
-        land(exchange, true);
     }
 
     private void validated(OriginCall call, Exchange exchange, Output back) {
@@ -285,10 +277,8 @@ final class Exchanges {
             }
             objects.freshen(object, stored.freshened(call.answer, call.askedMillis, cache.nowMillis(), stored.asks()));
             serveFrom(exchange, object, Result.REVALIDATED, "hit; fwd=stale; fwd-status=304");
-            land(exchange, true);
         } else if (Using.isError(status) && usableOnError(exchange, stored)) {
             serveFrom(exchange, object, Result.STALE, "hit; fwd=stale; fwd-status=" + status);
-            land(exchange, true);
         } else if (call.request.method().equals("GET") && (status == 200 || !stored.asks() && !Using.isError(status))) {
             objects.drop(object);
             fetched(call, exchange, back);
@@ -363,7 +353,6 @@ final class Exchanges {
         cache.away().failed(way.origin());
         if (exchange.state == Exchange.State.ASKED && exchange.object != null && usableOnError(exchange, objects.stored(exchange.object))) {
             serveFrom(exchange, exchange.object, Result.STALE, "hit; fwd=stale; detail=no-answer");
-            land(exchange, true);
         } else if (exchange.state != Exchange.State.SERVED) {
             land(exchange, false);
             exchange.state = Exchange.State.DONE;

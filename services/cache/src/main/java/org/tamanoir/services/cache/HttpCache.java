@@ -18,6 +18,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Commanded;
+import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Inspected;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
@@ -33,7 +34,7 @@ import org.tamanoir.services.cache.rules.Reason;
 
 /** Keeps what origins answer by HTTP/1.1, and answers with it. Type ID 0x540C. */
 @Component(service = ActiveService.class)
-public final class HttpCache implements ActiveService, Inspected, Commanded {
+public final class HttpCache implements FlowSink, Inspected, Commanded {
     private static final String URL = "url";
     private static final int HTTP = 80;
     private static final int MOST_LISTED = 10_000;
@@ -46,6 +47,7 @@ public final class HttpCache implements ActiveService, Inspected, Commanded {
     private ServiceContext service;
     private CacheSettings settings;
     private CachedObjects objects;
+    private Neighbours neighbours;
 
     @Activate
     public HttpCache() {
@@ -64,6 +66,7 @@ public final class HttpCache implements ActiveService, Inspected, Commanded {
         settings = CacheSettings.of(context.configuration());
         objects = new CachedObjects(new BlockTier(context.blocks(), settings.memory()), context.store(), settings.disk(), settings::isPinned, context.logger());
         objects.load();
+        neighbours = new Neighbours(this, context, context.configuration().text("neighbours", ""));
         counters.register(context.metrics(), objects);
     }
 
@@ -71,6 +74,15 @@ public final class HttpCache implements ActiveService, Inspected, Commanded {
     public StreamHandler open(StreamContext stream) {
         // A datagram has no order, and the octets of a stream that may go on by another node are not this node's to answer.
         return stream.transport() == Transport.TCP && stream.connectLater() ? new CacheStream(this, stream) : PASS;
+    }
+
+    @Override
+    public StreamHandler openSink(StreamContext stream) {
+        return new NeighbourStream(this, stream);
+    }
+
+    Neighbours neighbours() {
+        return neighbours;
     }
 
     CacheSettings settings() {

@@ -86,10 +86,10 @@ class HeldHeapTest {
     @Test
     void aChainIsFollowedHoweverLongItIs() {
         Holder chain = null;
-        for (int i = 0; i < 1_000_000; i++) {
+        for (int i = 0; i < MANY; i++) {
             chain = new Holder(i % 1000 == 0 ? new byte[1000] : null, chain);
         }
-        assertThat(of(chain)).isCloseTo(1_000_000L * 24 + 1000 * 1016, Percentage.withPercentage(8));
+        assertThat(of(chain)).isCloseTo(MANY * 24L + MANY / 1000 * 1016, Percentage.withPercentage(8));
         assertThat(of(new LinkedList<>(java.util.Collections.nCopies(MANY, 1)))).isCloseTo(MANY * 32L, Percentage.withPercentage(8));
     }
 

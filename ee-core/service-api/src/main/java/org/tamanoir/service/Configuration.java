@@ -1,5 +1,6 @@
 package org.tamanoir.service;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,9 @@ public interface Configuration {
 
     /** A time as in {@code 250ms}, {@code 10s}, {@code 5m}; or {@code preset} if it is not set. */
     Duration duration(String name, Duration preset);
+
+    /** Addresses with their ports, as in {@code 10.0.1.1:3322, [2001:db8::1]:3322}; none if it is not set. Names are not looked up. */
+    List<InetSocketAddress> addresses(String name);
 
     /** The names that are set. */
     Set<String> names();

@@ -1,6 +1,11 @@
 package org.tamanoir.service;
 
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +25,8 @@ import org.tamanoir.anep.ErrorCode;
  */
 public final class MapConfiguration implements Configuration {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
+
+    private static final Pattern ADDRESS = Pattern.compile("(?:\\[([0-9a-fA-F:.]+)\\]|([0-9.]+)):(\\d{1,5})");
 
     private static final Duration LONGEST = Duration.ofDays(24);
 
@@ -111,6 +118,34 @@ public final class MapConfiguration implements Configuration {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, what + " is '" + text + "'; the longest time is " + LONGEST.toHours() + "h");
         }
         return time;
+    }
+
+    @Override
+    public List<InetSocketAddress> addresses(String name) {
+        List<InetSocketAddress> all = new ArrayList<>();
+        for (String each : text(name, "").split("[\\s,]+")) {
+            if (each.isEmpty()) {
+                continue;
+            }
+            InetSocketAddress address = address(each);
+            if (address == null) {
+                throw bad(name, each, "an address and a port, such as 10.0.1.1:3322 or [2001:db8::1]:3322");
+            }
+            all.add(address);
+        }
+        return List.copyOf(all);
+    }
+
+    /** Reads {@code 10.0.1.1:3322} or {@code [2001:db8::1]:3322}; null for anything else. */
+    public static InetSocketAddress address(String text) {
+        Matcher match = ADDRESS.matcher(text);
+        byte[] host = match.matches() ? NetUtil.createByteArrayFromIpAddressString(match.group(1) != null ? match.group(1) : match.group(2)) : null;
+        int port = host == null ? 0 : Integer.parseInt(match.group(3));
+        try {
+            return port < 1 || port > 0xFFFF ? null : new InetSocketAddress(InetAddress.getByAddress(host), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override

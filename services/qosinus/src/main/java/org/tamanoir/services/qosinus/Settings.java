@@ -1,9 +1,7 @@
 package org.tamanoir.services.qosinus;
 
-import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +10,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.RateText;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.service.Configuration;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.rule.Prefix;
 
@@ -104,39 +103,14 @@ record Settings(List<QosClass> classes, Duration period, Duration idle, Duration
         List<Reflector> reflectors = new ArrayList<>();
         for (String part : text.split(",")) {
             int equals = part.indexOf('=');
-            int colon = part.lastIndexOf(':');
-            if (equals > 0 && colon > equals) {
-                reflectors.add(new Reflector(Prefix.parse(part.substring(0, equals).strip()),
-                        new InetSocketAddress(address(part.substring(equals + 1, colon).strip()), port(part.substring(colon + 1).strip()))));
+            InetSocketAddress at = equals < 0 ? null : MapConfiguration.address(part.substring(equals + 1).strip());
+            if (at != null) {
+                reflectors.add(new Reflector(Prefix.parse(part.substring(0, equals).strip()), at));
             } else if (!part.isBlank()) {
-                throw bad("reflectors has '" + part.strip() + "'; it must be PREFIX=ADDRESS:PORT,…");
+                throw bad("reflectors has '" + part.strip() + "'; it must be PREFIX=ADDRESS:PORT,…, as 10.0.2.0/24=10.0.2.1:862");
             }
         }
         return List.copyOf(reflectors);
-    }
-
-    private static InetAddress address(String text) {
-        byte[] octets = NetUtil.createByteArrayFromIpAddressString(text.replace("[", "").replace("]", ""));
-        try {
-            if (octets != null) {
-                return InetAddress.getByAddress(octets);
-            }
-        } catch (UnknownHostException e) {
-            // It has a length that addresses have.
-        }
-        throw bad("reflectors has '" + text + "', which is no address");
-    }
-
-    private static int port(String text) {
-        try {
-            int port = Integer.parseInt(text);
-            if (port >= 1 && port <= 0xFFFF) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            // Said below.
-        }
-        throw bad("reflectors has the port '" + text + "'; it must be from 1 to 65535");
     }
 
     private static AnepException bad(String text) {

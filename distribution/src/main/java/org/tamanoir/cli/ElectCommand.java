@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.BundledServices;
@@ -41,6 +47,8 @@ final class ElectCommand implements Callable<Integer> {
     private static final int SERVICE = BundledServices.typeId("election");
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final int PARTS_OF_LEASE = 3;
+    /** For a node that only has to look. */
+    private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final long STOP_SECONDS = 5;
     /** Of util-linux. */
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
@@ -78,7 +86,8 @@ final class ElectCommand implements Callable<Integer> {
     private List<String> command = List.of();
 
     private TamanoirClient client;
-    private ClientStream stream;
+    private final ExecutorService asking = Executors.newCachedThreadPool(new DefaultThreadFactory("elect", true));
+    private Talk talk;
     private int at;
 
     @Override
@@ -99,7 +108,7 @@ final class ElectCommand implements Callable<Integer> {
                 client.tls(tls.toNodes());
             }
             if (who) {
-                spec.commandLine().getOut().println(ask(JSON.createObjectNode().put("who", group)));
+                spec.commandLine().getOut().println(ask(JSON.createObjectNode().put("who", group), ANSWER));
                 return ExitCode.DONE;
             }
             return holds(name);
@@ -113,7 +122,7 @@ final class ElectCommand implements Callable<Integer> {
         String other = null;
         while (true) {
             long began = System.nanoTime();
-            JsonNode answer = ask(wish(name));
+            JsonNode answer = ask(wish(name), lease.plus(ANSWER).multipliedBy(via.size()));
             if (answer.path("holder").asText().equals(name) && answer.has("number")) {
                 return run(name, answer.path("number").asLong(), began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong()));
             }
@@ -161,7 +170,7 @@ final class ElectCommand implements Callable<Integer> {
                 String lost = null;
                 try {
                     long began = System.nanoTime();
-                    JsonNode answer = ask(wish(name));
+                    JsonNode answer = ask(wish(name), Duration.ofNanos(end - began));
                     if (answer.path("number").asLong() == number && answer.path("holder").asText().equals(name)) {
                         end = began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong());
                     } else if (!answer.has("error")) {
@@ -193,53 +202,97 @@ final class ElectCommand implements Callable<Integer> {
 
     private void release(String name) throws InterruptedException {
         try {
-            ask(JSON.createObjectNode().put("group", group).put("holder", name).put("release", true));
+            ask(JSON.createObjectNode().put("group", group).put("holder", name).put("release", true), ANSWER);
         } catch (AnepException e) {
             say("the group is not released, and is free when its lease ends: " + e.getMessage());
         }
     }
 
-    /** Asks the nodes in turn, beginning with the one that has answered last. @throws AnepException of the last of them if none answers */
-    private JsonNode ask(ObjectNode question) throws InterruptedException {
+    /**
+     * Asks the nodes in turn, beginning with the one that has answered last. One that is there and says nothing has its part of the time, and no more.
+     *
+     * @throws AnepException of the last of them if none answers
+     */
+    private JsonNode ask(ObjectNode question, Duration patience) throws InterruptedException {
         AnepException failure = null;
         for (int i = 0; i < via.size(); i++) {
+            talk = talk == null ? new Talk(via.get(at)) : talk;
+            Talk asked = talk;
+            CompletableFuture<JsonNode> answer = CompletableFuture.supplyAsync(() -> asked.ask(question), asking);
             try {
-                if (stream == null) {
-                    NodeAddress node = via.get(at);
-                    stream = client.open(new StreamRequest().via(node).to(node.address()).services(SERVICE));
-                }
-                stream.send((question + "\n").getBytes(StandardCharsets.UTF_8));
-                return answer();
-            } catch (AnepException e) {
-                failure = e;
-                hangUp();
-                at = (at + 1) % via.size();
+                return answer.get(patience.toMillis() / via.size(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                failure = new AnepException(ErrorCode.UNREACHABLE, asked.node + " does not answer", e);
+            } catch (ExecutionException e) {
+                failure = e.getCause() instanceof AnepException known ? known : new AnepException(ErrorCode.INTERNAL, e.getCause().toString(), e.getCause());
             }
+            hangUp();
+            at = (at + 1) % via.size();
         }
         throw failure;
     }
 
-    private JsonNode answer() throws InterruptedException {
-        StringBuilder line = new StringBuilder();
-        while (line.indexOf("\n") < 0) {
-            ByteBuf octets = stream.receive();
-            if (octets == null) {
-                throw new AnepException(ErrorCode.CONNECTION_LOST, "the node has ended the stream");
-            }
-            line.append(octets.toString(StandardCharsets.UTF_8));
-            octets.release();
-        }
-        try {
-            return JSON.readTree(line.toString());
-        } catch (JsonProcessingException e) {
-            throw new AnepException(ErrorCode.BAD_CONTENT, "the node says what is no JSON", e);
+    private void hangUp() {
+        if (talk != null) {
+            talk.close();
+            talk = null;
         }
     }
 
-    private void hangUp() {
-        if (stream != null) {
-            stream.close();
-            stream = null;
+    /** A stream to one node, which answers line by line. Asked on a thread that may be left behind: whoever closes it ends the question too. */
+    private final class Talk implements AutoCloseable {
+        private final NodeAddress node;
+        private ClientStream stream;
+        private boolean closed;
+
+        Talk(NodeAddress node) {
+            this.node = node;
+        }
+
+        JsonNode ask(ObjectNode question) {
+            try {
+                ClientStream open = open();
+                open.send((question + "\n").getBytes(StandardCharsets.UTF_8));
+                StringBuilder line = new StringBuilder();
+                while (line.indexOf("\n") < 0) {
+                    ByteBuf octets = open.receive();
+                    if (octets == null) {
+                        throw new AnepException(ErrorCode.CONNECTION_LOST, node + " has ended the stream");
+                    }
+                    line.append(octets.toString(StandardCharsets.UTF_8));
+                    octets.release();
+                }
+                return JSON.readTree(line.toString());
+            } catch (JsonProcessingException e) {
+                throw new AnepException(ErrorCode.BAD_CONTENT, node + " says what is no JSON", e);
+            } catch (InterruptedException e) {
+                throw new AnepException(ErrorCode.STOPPING, "interrupted", e);
+            }
+        }
+
+        private ClientStream open() throws InterruptedException {
+            synchronized (this) {
+                if (stream != null) {
+                    return stream;
+                }
+            }
+            ClientStream opened = client.open(new StreamRequest().via(node).to(node.address()).services(SERVICE));
+            synchronized (this) {
+                if (closed) {
+                    opened.close();
+                    throw new AnepException(ErrorCode.STOPPING, "nobody waits for " + node + " any more");
+                }
+                stream = opened;
+                return opened;
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+            if (stream != null) {
+                stream.close();
+            }
         }
     }
 }

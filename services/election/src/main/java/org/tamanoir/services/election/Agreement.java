@@ -1,9 +1,7 @@
 package org.tamanoir.services.election;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +29,7 @@ import org.tamanoir.services.election.Message.Release;
 final class Agreement {
     static final int DRIFT = 100;
     static final int RESERVED = 1000;
-    /** Groups that are remembered; those that nobody holds are forgotten first. */
+    /** Groups that are remembered. Those that nobody holds are forgotten for others; where all are held there is room for no other. */
     static final int MOST_GROUPS = 4096;
     /** Bits of a ballot that say whose it is. */
     private static final int INDEX_BITS = 10;
@@ -149,14 +147,18 @@ final class Agreement {
      *
      * @param millis  of the lease
      * @param giveUp  when he is told that no majority answers
+     * @return false if there are too many groups: nothing follows
      */
-    void want(long now, String name, String holder, long millis, long giveUp) {
+    boolean want(long now, String name, String holder, long millis, long giveUp) {
         Group group = group(now, name);
+        if (group == null) {
+            return false;
+        }
         if (group.wish != null) {
             if (!group.wish.holder.equals(holder)) {
                 actions.add(new Outcome(name, holder, null, now, group.wish.holder));
             }
-            return;
+            return true;
         }
         group.wish = new Wish(name, holder, millis, giveUp);
         if (now - group.busyUntil < 0) {
@@ -164,12 +166,15 @@ final class Agreement {
         } else {
             prepare(now, group);
         }
+        return true;
     }
 
     /** The holder gives it up. */
-    void release(long now, String name, String holder) {
-        Group group = group(now, name);
-        group.wish = group.wish != null && group.wish.holder.equals(holder) ? null : group.wish;
+    void release(String name, String holder) {
+        Group group = groups.get(name);
+        if (group != null && group.wish != null && group.wish.holder.equals(holder)) {
+            group.wish = null;
+        }
         actions.addAll(toAll(new Release(name, ballot(++round, self), holder)));
     }
 
@@ -251,6 +256,9 @@ final class Agreement {
             return;
         }
         Group group = group(now, prepare.group());
+        if (group == null) {
+            return;
+        }
         Lease running = group.running(now);
         boolean held = running != null && !running.holder().equals(prepare.holder());
         if (held || prepare.ballot() < group.promised) {
@@ -283,6 +291,9 @@ final class Agreement {
             return;
         }
         Group group = group(now, propose.group());
+        if (group == null) {
+            return;
+        }
         boolean granted = propose.ballot() >= group.promised;
         if (granted) {
             group.promised = propose.ballot();
@@ -363,11 +374,12 @@ final class Agreement {
         actions.add(new Outcome(wish.group, wish.holder, lease, until, lease != null ? wish.holder : wish.other));
     }
 
+    /** Null if there is no room for one that is not known. */
     private Group group(long now, String name) {
         Group known = groups.get(name);
         if (known == null) {
-            if (groups.size() >= MOST_GROUPS) {
-                forget(now);
+            if (groups.size() >= MOST_GROUPS && !forgets(now)) {
+                return null;
             }
             known = new Group();
             known.busyUntil = now;
@@ -379,15 +391,15 @@ final class Agreement {
     }
 
     /** The oldest that nobody holds and nobody of this node wants; what it was promised holds for all that are not remembered. */
-    private void forget(long now) {
-        Deque<String> gone = new ArrayDeque<>();
-        for (Iterator<Map.Entry<String, Group>> each = groups.entrySet().iterator(); each.hasNext() && gone.isEmpty();) {
-            Map.Entry<String, Group> next = each.next();
-            if (next.getValue().wish == null && next.getValue().running(now) == null) {
-                floor = Math.max(floor, next.getValue().promised);
-                gone.add(next.getKey());
+    private boolean forgets(long now) {
+        for (Iterator<Group> each = groups.values().iterator(); each.hasNext();) {
+            Group oldest = each.next();
+            if (oldest.wish == null && oldest.running(now) == null) {
+                floor = Math.max(floor, oldest.promised);
                 each.remove();
+                return true;
             }
         }
+        return false;
     }
 }

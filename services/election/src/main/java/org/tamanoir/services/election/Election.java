@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.osgi.service.component.annotations.Component;
@@ -46,9 +47,14 @@ public final class Election implements FlowSink, Inspected {
     private static final Pattern NAME = Pattern.compile("[\\p{Graph}]{1,128}");
     private static final int LEAST_LEASE_MILLIS = 1000;
     private static final int LEAST_MEMBERS = 3;
+    /** A majority that does not answer is waited for so long at least. */
+    private static final int LEAST_WAIT_MILLIS = 2000;
+    /** Tasks that others may bring about at once, of those that a service may have. */
+    private static final int MOST_PENDING = StreamContext.MOST_TIMERS / 2;
 
     private final Map<String, List<Asked>> waiting = new HashMap<>();
     private final Map<Integer, StreamContext> inbound = new HashMap<>();
+    private final AtomicInteger pending = new AtomicInteger();
     private final LongAdder granted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder unanswered = new LongAdder();
@@ -61,15 +67,19 @@ public final class Election implements FlowSink, Inspected {
     private long longestMillis;
 
     /** Somebody waits for the outcome of a wish. */
-    private record Asked(StreamContext stream, String holder) {
+    private record Asked(Talk talk, String holder) {
     }
 
     @Override
     public void start(ServiceContext context) {
         service = context;
         Configuration options = context.configuration();
-        members = addresses(options.text("members", ""));
-        InetSocketAddress own = address(options.text("self", NetUtil.toSocketAddressString(context.node().address())));
+        members = options.addresses("members");
+        List<InetSocketAddress> named = options.addresses("self");
+        if (named.size() > 1) {
+            throw wrong("self has " + named.size() + " addresses; a node is one of the members");
+        }
+        InetSocketAddress own = named.isEmpty() ? context.node().address() : named.get(0);
         longestMillis = options.duration("longest-lease", Duration.ofMinutes(1)).toMillis();
         patience = options.duration("patience", Duration.ofMillis(250));
         self = members.indexOf(own);
@@ -102,29 +112,6 @@ public final class Election implements FlowSink, Inspected {
         return new AnepException(ErrorCode.BAD_CONFIGURATION, "election: " + text);
     }
 
-    private static List<InetSocketAddress> addresses(String text) {
-        List<InetSocketAddress> all = new ArrayList<>();
-        for (String each : text.split("[,\\s]+")) {
-            if (!each.isEmpty()) {
-                all.add(address(each));
-            }
-        }
-        return all;
-    }
-
-    private static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        byte[] host = colon < 0 ? null : NetUtil.createByteArrayFromIpAddressString(text.substring(0, colon).replaceAll("[\\[\\]]", ""));
-        try {
-            if (host != null) {
-                return new InetSocketAddress(java.net.InetAddress.getByAddress(host), Integer.parseInt(text.substring(colon + 1)));
-            }
-        } catch (java.net.UnknownHostException | IllegalArgumentException e) {
-            // As any other text that is no address.
-        }
-        throw wrong("'" + text + "' is not ADDRESS:PORT");
-    }
-
     @Override
     public StreamHandler open(StreamContext stream) {
         throw new AnepException(ErrorCode.SERVICE_REFUSED, "a stream to election ends at a node: name the node itself as its destination");
@@ -140,6 +127,7 @@ public final class Election implements FlowSink, Inspected {
         private final StreamContext stream;
         private final Lines lines = new Lines();
         private int member = -1;
+        private volatile boolean asking;
 
         Talk(StreamContext stream) {
             this.stream = stream;
@@ -176,16 +164,16 @@ public final class Election implements FlowSink, Inspected {
         private void asks(JsonNode line) {
             if (line.has("who")) {
                 String asked = name(line, "who");
-                soon(() -> answer(stream, who(asked)));
+                soon(() -> say(stream, who(asked)));
                 return;
             }
             String group = name(line, "group");
             String holder = name(line, "holder");
             if (line.path("release").asBoolean()) {
                 soon(() -> {
-                    agreement.release(service.nanoTime(), group, holder);
+                    agreement.release(group, holder);
                     act();
-                    answer(stream, Lines.object().put("group", group).put("released", true));
+                    say(stream, Lines.object().put("group", group).put("released", true));
                 });
                 return;
             }
@@ -193,20 +181,43 @@ public final class Election implements FlowSink, Inspected {
             if (millis < LEAST_LEASE_MILLIS || millis > longestMillis) {
                 throw new AnepException(ErrorCode.BAD_CONTENT, "a lease of " + millis + " ms; it is from " + LEAST_LEASE_MILLIS + " to " + longestMillis);
             }
-            soon(() -> {
-                waiting.computeIfAbsent(group, unused -> new ArrayList<>()).add(new Asked(stream, holder));
-                agreement.want(service.nanoTime(), group, holder, millis, service.nanoTime() + Duration.ofMillis(Math.max(millis, 2000)).toNanos());
-                act();
-            });
+            if (asking) {
+                throw new AnepException(ErrorCode.BAD_CONTENT, "a stream wants one thing at a time: the answer to the line before comes first");
+            }
+            asking = true;
+            soon(() -> wants(group, holder, millis));
         }
 
-        /** Among the tasks of the service; a flood of questions is not answered, as if the network had lost them. */
-        private void soon(Runnable task) {
-            try {
-                service.later(Duration.ZERO, task);
-            } catch (AnepException e) {
-                stream.execute((forward, back) -> back.emitPayload(Lines.line(Lines.object().put("error", e.getMessage()))));
+        private void wants(String group, String holder, long millis) {
+            waiting.computeIfAbsent(group, unused -> new ArrayList<>()).add(new Asked(this, holder));
+            long giveUp = service.nanoTime() + Duration.ofMillis(Math.max(millis, LEAST_WAIT_MILLIS)).toNanos();
+            if (!agreement.want(service.nanoTime(), group, holder, millis, giveUp)) {
+                waiting.remove(group);
+                answer(Lines.object().put("group", group).putNull("holder").put("error", "EE-309 all groups that a node remembers are held"));
             }
+            act();
+        }
+
+        /** What it wanted is known. */
+        private void answer(ObjectNode said) {
+            asking = false;
+            say(stream, said);
+        }
+
+        /** Among the tasks of the service, which has room for its own. A message of a member that finds none is lost, as on any network. */
+        private void soon(Runnable task) {
+            if (pending.incrementAndGet() > MOST_PENDING) {
+                pending.decrementAndGet();
+                if (member < 0) {
+                    asking = false;
+                    say(stream, Lines.object().put("error", "EE-309 the node has too much to do: ask again"));
+                }
+                return;
+            }
+            service.later(Duration.ZERO, () -> {
+                pending.decrementAndGet();
+                task.run();
+            });
         }
 
         @Override
@@ -229,7 +240,7 @@ public final class Election implements FlowSink, Inspected {
         return lease == null ? answer.putNull("holder") : answer.put("holder", lease.holder()).put("number", lease.number());
     }
 
-    private static void answer(StreamContext stream, ObjectNode said) {
+    private static void say(StreamContext stream, ObjectNode said) {
         ByteBuf line = Lines.line(said);
         if (!stream.execute((forward, back) -> back.emitPayload(line))) {
             line.release();
@@ -299,7 +310,7 @@ public final class Election implements FlowSink, Inspected {
         }
         List<Asked> all = waiting.getOrDefault(outcome.group(), List.of());
         List<Asked> those = all.stream().filter(asked -> asked.holder().equals(outcome.wanted())).toList();
-        those.forEach(asked -> answer(asked.stream(), answer));
+        those.forEach(asked -> asked.talk().answer(answer));
         all.removeAll(those);
         if (all.isEmpty()) {
             waiting.remove(outcome.group());

@@ -20,7 +20,6 @@ final class MemberLink implements ConnectionHandler {
     private final Consumer<Message> answers;
     private Connection connection;
     private Lines lines;
-    private boolean stands;
     private long again;
     private String problem = "not asked yet";
 
@@ -44,7 +43,7 @@ final class MemberLink implements ConnectionHandler {
                 lost(e);
             }
         }
-        if (connection != null && (stands || connection.isWritable())) {
+        if (connection != null && connection.isWritable()) {
             connection.write(Lines.line(message));
         }
     }
@@ -56,7 +55,6 @@ final class MemberLink implements ConnectionHandler {
 
     @Override
     public void onConnected(Connection ready) {
-        stands = true;
         problem = null;
     }
 
@@ -82,7 +80,6 @@ final class MemberLink implements ConnectionHandler {
 
     private void lost(AnepException why) {
         connection = null;
-        stands = false;
         again = service.nanoTime() + PAUSE_NANOS;
         problem = why == null ? "it has ended the connection" : why.getMessage();
     }

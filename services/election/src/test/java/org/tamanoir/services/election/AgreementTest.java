@@ -246,7 +246,7 @@ class AgreementTest {
         assertThat(world.held.stream().mapToLong(each -> each.lease).distinct().count()).as("numbers in twenty leases").isEqualTo(1);
         World.Held last = world.held.get(world.held.size() - 1);
         World.Member holder = world.members.get(last.by);
-        holder.did(() -> holder.agreement.release(holder.clock(), GROUP, "node " + last.by));
+        holder.did(() -> holder.agreement.release(GROUP, "node " + last.by));
         world.held.forEach(each -> each.until = Math.min(each.until, world.now));
         holder.life++;
         long released = world.now;
@@ -394,5 +394,21 @@ class AgreementTest {
         assertThat(said(node, 1)).singleElement().satisfies(answer -> assertThat(((Message.Promise) answer).granted()).isFalse());
         node.receive(0, 1, new Message.Prepare("g1", 6001L << 10, "h"));
         assertThat(said(node, 1)).singleElement().satisfies(answer -> assertThat(((Message.Promise) answer).granted()).isTrue());
+    }
+
+    @Test
+    void whereAllGroupsAreHeldThereIsNoRoomForAnotherUntilOneRunsOut() {
+        Agreement node = alone(0);
+        for (int i = 0; i < Agreement.MOST_GROUPS; i++) {
+            node.receive(0, 1, new Message.Propose("held " + i, 5000L << 10, new Lease(1, "h", LEASE)));
+        }
+        node.actions();
+        node.receive(0, 1, new Message.Prepare("more", 6000L << 10, "h"));
+        node.receive(0, 1, new Message.Propose("more", 6000L << 10, new Lease(1, "h", LEASE)));
+        assertThat(node.want(0, "more", "h", LEASE, LEASE * MILLI)).isFalse();
+        assertThat(node.actions()).isEmpty();
+        assertThat(node.holder(0, "more")).isNull();
+        assertThat(node.want(LEASE * MILLI, "more", "h", LEASE, 2 * LEASE * MILLI)).isTrue();
+        assertThat(said(node, 1)).singleElement().isInstanceOf(Message.Prepare.class);
     }
 }

@@ -45,7 +45,7 @@ final class CacheStream implements StreamHandler {
     CacheStream(HttpCache cache, StreamContext stream) {
         this.cache = cache;
         this.stream = stream;
-        this.exchanges = new Exchanges(cache, Way.of(stream), this::schedule);
+        this.exchanges = new Exchanges(cache, Way.of(stream, stream.destination()), this::schedule);
     }
 
     /** Has {@link #step} run soon. Any thread. */

@@ -1,17 +1,15 @@
 package org.tamanoir.services.cache;
 
-import io.netty.util.NetUtil;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.tamanoir.anep.AnepException;
@@ -20,6 +18,7 @@ import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Commanded;
 import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Inspected;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
@@ -36,7 +35,8 @@ import org.tamanoir.services.cache.rules.Reason;
 @Component(service = ActiveService.class)
 public final class HttpCache implements FlowSink, Inspected, Commanded {
     private static final String URL = "url";
-    private static final int HTTP = 80;
+    private static final String HTTP_PORT = ":80";
+    private static final Pattern ENDS_WITH_PORT = Pattern.compile(":\\d+$");
     private static final int MOST_LISTED = 10_000;
     private static final StreamHandler PASS = (packet, out) -> Verdict.PASS;
 
@@ -66,7 +66,7 @@ public final class HttpCache implements FlowSink, Inspected, Commanded {
         settings = CacheSettings.of(context.configuration());
         objects = new CachedObjects(new BlockTier(context.blocks(), settings.memory()), context.store(), settings.disk(), settings::isPinned, context.logger());
         objects.load();
-        neighbours = new Neighbours(this, context, context.configuration().text("neighbours", ""));
+        neighbours = new Neighbours(this, context, context.configuration().addresses("neighbours"));
         counters.register(context.metrics(), objects);
     }
 
@@ -157,19 +157,16 @@ public final class HttpCache implements FlowSink, Inspected, Commanded {
 
     /** @param origin the address of the origin; null if the URL has it */
     private Map<String, Object> warm(String url, String origin) {
-        InetSocketAddress at;
         URI asked;
         try {
             asked = new URI(url);
-            URI address = new URI("http://" + (origin == null ? asked.getRawAuthority() : origin));
-            String host = address.getHost() == null ? "" : address.getHost().replaceAll("[\\[\\]]", "");
-            byte[] octets = NetUtil.createByteArrayFromIpAddressString(host);
-            if (octets == null) {
-                throw new AnepException(ErrorCode.BAD_REQUEST, "say the address of the origin by origin=ADDRESS:PORT: a node looks up no names for that");
-            }
-            at = new InetSocketAddress(InetAddress.getByAddress(octets), address.getPort() < 0 ? HTTP : address.getPort());
-        } catch (URISyntaxException | UnknownHostException e) {
+        } catch (URISyntaxException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "cannot be asked for: " + e.getMessage(), e);
+        }
+        String authority = String.valueOf(origin == null ? asked.getRawAuthority() : origin);
+        InetSocketAddress at = MapConfiguration.address(ENDS_WITH_PORT.matcher(authority).find() ? authority : authority + HTTP_PORT);
+        if (at == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "say the address of the origin by origin=ADDRESS:PORT: a node looks up no names for that");
         }
         new Warming(this, service, asked, at).start();
         return Map.of("warms", url, "origin", Way.name(at));

@@ -2,15 +2,14 @@ package org.tamanoir.services.cache;
 
 import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
-import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
 import org.tamanoir.services.cache.http.Body;
 import org.tamanoir.services.cache.http.Head;
@@ -18,17 +17,16 @@ import org.tamanoir.services.cache.http.HeadReader;
 import org.tamanoir.services.cache.http.NotUnderstoodException;
 
 /** The question of a neighbour ({@link Neighbours}): answered from what is here, fresh, and for everybody; 504 otherwise. No origin is ever asked for it. */
-final class NeighbourStream implements StreamHandler, Way {
+final class NeighbourStream implements StreamHandler {
     private final HttpCache cache;
     private final StreamContext stream;
     private final HeadReader requests = new HeadReader(false);
-    private final Exchanges exchanges;
     private final SinkOutput toNobody = new SinkOutput(octets -> {
         octets.release();
         throw OriginTalk.cut("a neighbour gets what is here, and it is not all here");
     });
     private final AtomicBoolean scheduled = new AtomicBoolean();
-    private InetSocketAddress origin;
+    private Exchanges exchanges;
     private Exchange exchange;
 
     /** @throws AnepException EE-216 for somebody who is no node that the operator has listed */
@@ -38,7 +36,6 @@ final class NeighbourStream implements StreamHandler, Way {
         }
         this.cache = cache;
         this.stream = stream;
-        this.exchanges = new Exchanges(cache, this, this::schedule);
     }
 
     @Override
@@ -46,11 +43,13 @@ final class NeighbourStream implements StreamHandler, Way {
         ByteBuf payload = packet.payload();
         Head head = exchange == null && payload.isReadable() ? requests.read(payload) : null;
         if (head != null) {
-            origin = head.value(Neighbours.ORIGIN) == null ? null : Neighbours.address(head.value(Neighbours.ORIGIN));
+            String named = head.value(Neighbours.ORIGIN);
+            InetSocketAddress origin = named == null ? null : MapConfiguration.address(named);
             if (origin == null || !head.names("cache-control", "only-if-cached")) {
                 throw new AnepException(ErrorCode.BAD_CONTENT, "a neighbour asks for what is kept of an origin that it names");
             }
             Head asked = head.without(Neighbours.ORIGIN).with("Connection", "close");
+            exchanges = new Exchanges(cache, Way.of(stream, origin), this::schedule);
             exchange = new Exchange(asked, asked.octets(), Body.of(asked), Exchange.key(origin, asked), cache.nowMillis());
             schedule();
         }
@@ -84,26 +83,8 @@ final class NeighbourStream implements StreamHandler, Way {
 
     @Override
     public void close() {
-        exchanges.close(exchange);
-    }
-
-    @Override
-    public InetSocketAddress origin() {
-        return origin;
-    }
-
-    @Override
-    public boolean execute(Task task) {
-        return stream.execute(task);
-    }
-
-    @Override
-    public void later(Duration delay, Task task) {
-        stream.later(delay, task);
-    }
-
-    @Override
-    public boolean pauseOrigin(boolean pause) {
-        return false;
+        if (exchange != null) {
+            exchanges.close(exchange);
+        }
     }
 }

@@ -2,15 +2,11 @@ package org.tamanoir.services.cache;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.util.NetUtil;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.connection.Connection;
@@ -36,37 +32,19 @@ final class Neighbours {
     static final String ORIGIN = "Tamanoir-Origin";
     /** How long the origin waits for neighbours that do not answer. */
     private static final Duration PATIENCE = Duration.ofMillis(300);
+    /** After which a neighbour that brings nothing more is left, and readers go on at the origin. */
+    private static final Duration STALL = Duration.ofSeconds(5);
 
     private final HttpCache cache;
     private final ServiceContext service;
     private final List<InetSocketAddress> nodes;
     private boolean warned;
 
-    /** @param text {@code ADDRESS:PORT, …}; empty for none @throws AnepException EE-501 */
-    Neighbours(HttpCache cache, ServiceContext service, String text) {
+    /** @param nodes none for nobody */
+    Neighbours(HttpCache cache, ServiceContext service, List<InetSocketAddress> nodes) {
         this.cache = cache;
         this.service = service;
-        this.nodes = new ArrayList<>();
-        for (String each : text.split("[,\\s]+")) {
-            if (!each.isEmpty()) {
-                InetSocketAddress node = address(each);
-                if (node == null) {
-                    throw new AnepException(ErrorCode.BAD_CONFIGURATION, "cache: neighbours has '" + each + "', which is not ADDRESS:PORT");
-                }
-                nodes.add(node);
-            }
-        }
-    }
-
-    /** Null for a text that is none. */
-    static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        byte[] host = colon < 0 ? null : NetUtil.createByteArrayFromIpAddressString(text.substring(0, colon).replaceAll("[\\[\\]]", ""));
-        try {
-            return host == null ? null : new InetSocketAddress(InetAddress.getByAddress(host), Integer.parseInt(text.substring(colon + 1)));
-        } catch (UnknownHostException | IllegalArgumentException e) {
-            return null;
-        }
+        this.nodes = nodes;
     }
 
     /**
@@ -137,7 +115,7 @@ final class Neighbours {
                 if (patience != null) {
                     patience.cancel();
                 }
-                calls.stream().filter(call -> call != brings).forEach(call -> call.connection.abort());
+                List.copyOf(calls).stream().filter(call -> call != brings).forEach(call -> call.connection.abort());
                 then.run();
             }
         }
@@ -158,6 +136,8 @@ final class Neighbours {
         private Connection connection;
         private Body body;
         private Fill fill;
+        private long cameNanos;
+        private boolean paused;
 
         Call(Question question) {
             this.question = question;
@@ -165,13 +145,15 @@ final class Neighbours {
 
         @Override
         public void onOctets(Connection from, ByteBuf octets) {
+            cameNanos = service.nanoTime();
             try {
                 if (fill == null && !answered(octets)) {
                     return;
                 }
-                if (!body.isDone()) {
-                    body.take(octets, this::append);
+                if (body == null) {
+                    return;
                 }
+                body.take(octets, this::append);
                 if (body.isDone()) {
                     objects.end(fill, true);
                     body = null;
@@ -199,22 +181,43 @@ final class Neighbours {
             }
             fill = objects.begin(objects.add(question.exchange.key, Variant.of(request, head), stored, body.length()), 0, body.length(), this);
             question.decided(this);
+            watch();
             return true;
+        }
+
+        private void watch() {
+            if (body == null) {
+                return;
+            }
+            if (!paused && service.nanoTime() - cameNanos > STALL.toNanos()) {
+                gone();
+                return;
+            }
+            try {
+                service.later(STALL, this::watch);
+            } catch (AnepException e) {
+                gone();
+            }
         }
 
         private void append(ByteBuf from, int index, int length) {
             cache.counters().fromNeighbours.add(length);
-            if (!objects.append(fill, from, index, length)) {
-                connection.pause(true);
+            if (!objects.append(fill, from, index, length) && !paused) {
+                pause(true);
             }
+        }
+
+        private void pause(boolean now) {
+            paused = now;
+            connection.pause(now);
         }
 
         @Override
         public void wake() {
             try {
                 service.later(Duration.ZERO, () -> {
-                    if (fill != null && objects.mayGoOn(fill)) {
-                        connection.pause(false);
+                    if (paused && objects.mayGoOn(fill)) {
+                        pause(false);
                     }
                 });
             } catch (AnepException e) {

@@ -19,12 +19,12 @@ interface Way {
     /** Makes the origin wait, or lets it go on. */
     boolean pauseOrigin(boolean pause);
 
-    /** The stream of a program. */
-    static Way of(StreamContext stream) {
+    /** A stream. @param origin whose answers it is about */
+    static Way of(StreamContext stream, InetSocketAddress origin) {
         return new Way() {
             @Override
             public InetSocketAddress origin() {
-                return stream.destination();
+                return origin;
             }
 
             @Override

@@ -141,11 +141,16 @@ final class Web implements AutoCloseable {
 
         /** What its tasks have done; whether anything. */
         boolean tasks() throws Exception {
+            return tasks(Duration.ZERO);
+        }
+
+        /** The same while time passes for all. */
+        boolean tasks(Duration time) throws Exception {
             if (closed) {
                 return false;
             }
             stream.writable(reads);
-            Emitted emitted = stream.advance(Duration.ZERO);
+            Emitted emitted = stream.advance(time);
             toOrigin(emitted.toDestination());
             toProgram(emitted.toSource());
             if (cache.cut.contains(stream.context().id())) {

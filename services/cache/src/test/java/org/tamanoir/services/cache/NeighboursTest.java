@@ -1,0 +1,126 @@
+package org.tamanoir.services.cache;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.service.testkit.RecordedConnections.Opened;
+import org.tamanoir.services.cache.Web.Program;
+
+/** What neighbours bring, do not have, keep back, or stop to bring. */
+class NeighboursTest {
+    private static final byte[] CONTENT = Web.content(2_500_000, 3);
+    private static final Duration STEP = Duration.ofMillis(100);
+
+    private Web web;
+    private Program program;
+
+    @BeforeEach
+    void open() throws Exception {
+        web = new Web(Map.of("neighbours", "10.9.0.1:3322, 10.9.0.2:3322"));
+        web.origin.put("/file", CONTENT, "\"one\"").with("Cache-Control", "max-age=60");
+        program = web.program();
+        program.ask("GET", "/file");
+        program.tasks();
+        program.tasks();
+    }
+
+    @AfterEach
+    void close() {
+        web.close();
+    }
+
+    private static byte[] answer(int from, int until) {
+        byte[] head = ("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nETag: \"one\"\r\nAge: 7\r\nContent-Length: " + CONTENT.length + "\r\n\r\n").getBytes(ISO_8859_1);
+        byte[] content = Arrays.copyOfRange(CONTENT, from, until);
+        byte[] both = Arrays.copyOf(head, head.length + content.length);
+        System.arraycopy(content, 0, both, head.length, content.length);
+        return both;
+    }
+
+    private static byte[] none() {
+        return "HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1);
+    }
+
+    private void passes(Duration time) throws Exception {
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(STEP)) {
+            program.tasks(STEP);
+        }
+        web.settle();
+    }
+
+    @Test
+    void theFirstThatHasItBringsItAndTheOthersAreLeft() throws Exception {
+        List<Opened> asked = web.harness.connections().all();
+        assertThat(asked).extracting(each -> each.remote().toString()).containsExactly("10.9.0.1:3322", "10.9.0.2:3322");
+        assertThat(new String(asked.get(1).sent(), ISO_8859_1)).startsWith("GET /file HTTP/1.1\r\n").contains("Cache-Control: only-if-cached\r\n")
+                .contains("Tamanoir-Origin: 127.0.0.1:7000\r\n");
+        asked.get(1).accept().answer(answer(0, CONTENT.length));
+        assertThat(asked.get(0).isOver()).isTrue();
+        web.settle();
+        Web.Answer answer = program.answer();
+        assertThat(answer.content()).isEqualTo(CONTENT);
+        assertThat(answer.head().value("age")).as("what it had at the neighbour's").isEqualTo("7");
+        assertThat(web.origin.requests).isEmpty();
+        assertThat(web.get("/file").content()).isEqualTo(CONTENT);
+        assertThat(web.origin.requests).isEmpty();
+        assertThat(web.harness.connections().all()).as("nobody is asked for what is here").hasSize(2);
+    }
+
+    @Test
+    void theOriginIsAskedWhereNobodyHasItOrSaysSo() throws Exception {
+        List<Opened> asked = web.harness.connections().all();
+        asked.get(0).accept().answer(none());
+        web.settle();
+        asked.get(1).accept();
+        passes(Duration.ofMillis(100));
+        assertThat(web.origin.requests).as("one may still have it").isEmpty();
+        passes(Duration.ofMillis(200));
+        assertThat(web.origin.requests).hasSize(1);
+        assertThat(program.answer().content()).isEqualTo(CONTENT);
+        assertThat(asked.get(1).isOver()).isTrue();
+    }
+
+    @Test
+    void theOriginBringsTheRestWhereANeighbourBreaksOffOrFallsSilent() throws Exception {
+        for (boolean breaks : new boolean[] {true, false}) {
+            if (!breaks) {
+                close();
+                open();
+            }
+            Opened brings = web.harness.connections().all().get(0).accept().answer(answer(0, 1_500_000));
+            web.settle();
+            assertThat(web.origin.requests).isEmpty();
+            if (breaks) {
+                brings.end();
+            }
+            passes(Duration.ofSeconds(breaks ? 1 : 12));
+            assertThat(brings.isOver()).isTrue();
+            assertThat(web.origin.requests).singleElement().satisfies(request -> {
+                assertThat(request.value("range")).isEqualTo("bytes=1500000-2499999");
+                assertThat(request.value("if-range")).isEqualTo("\"one\"");
+            });
+            assertThat(program.answer().content()).as("breaks off: %s", breaks).isEqualTo(CONTENT);
+        }
+    }
+
+    @Test
+    void whatANeighbourMayNotKnowOrCannotGiveIsForTheOrigin() throws Exception {
+        for (String field : List.of("Authorization: Bearer ada", "Cookie: a=b", "Range: bytes=0-9")) {
+            web.get("/other", field);
+        }
+        web.ask("HEAD", "/other");
+        assertThat(web.harness.connections().all()).as("those of the first question").hasSize(2);
+        // Not what a cache may keep.
+        web.harness.connections().all().get(0).accept().answer("HTTP/1.1 200 OK\r\nCache-Control: private\r\nContent-Length: 1\r\n\r\nx".getBytes(ISO_8859_1));
+        web.harness.connections().all().get(1).accept().answer("nonsense\r\n\r\n".getBytes(ISO_8859_1));
+        web.settle();
+        assertThat(program.answer().content()).isEqualTo(CONTENT);
+    }
+}

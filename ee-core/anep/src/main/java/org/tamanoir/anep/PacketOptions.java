@@ -76,6 +76,11 @@ public final class PacketOptions implements Cloneable {
             }
             return packet.has(OptionType.ERROR) ? packet.options().error() : new ErrorReport(ErrorCode.INTERNAL, "an error packet that names no error");
         }
+
+        /** To be thrown, or to be told. */
+        public AnepException exception() {
+            return new AnepException(code, text);
+        }
     }
 
     private static final int[] NO_CHAIN = {};

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +20,7 @@ import org.tamanoir.client.gateway.Gateway;
 import org.tamanoir.client.gateway.GatewayOptions;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
 
@@ -49,7 +49,7 @@ class ACacheServesProgramsTest {
         directory = Files.createDirectory(grid.directory().resolve("web"));
         TestFile.halfCompressible(directory.resolve("file"), LENGTH);
         TestFile.halfCompressible(directory.resolve("slow"), LENGTH);
-        port = free();
+        port = FreePort.onLoopback();
         startOrigin();
         startNode(0);
     }
@@ -64,12 +64,6 @@ class ACacheServesProgramsTest {
             } catch (Exception e) {
                 throw new IOException(e);
             }
-        }
-    }
-
-    private static int free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
 /** Copies between two machines by two nodes, as processes; SIGKILL takes each of them in the middle. */
@@ -54,9 +54,7 @@ class ACopyGoesOnTest {
             random.nextBytes(small);
             Files.write(here.resolve("sub/small" + i), small);
         }
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.onLoopback();
         startMover();
         for (int i = 0; i < 2; i++) {
             NODES.add(node(i));

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
 /** Three nodes as processes agree who holds a group: a program asks its own, one of them is killed, and so is a second. */
@@ -41,9 +41,7 @@ class AGroupHasOneHolderTest {
     void start() throws Exception {
         grid = Grid.withRepository();
         for (int i = 0; i < 3; i++) {
-            try (ServerSocket free = new ServerSocket(0)) {
-                ports.add(free.getLocalPort());
-            }
+            ports.add(FreePort.onLoopback());
         }
         List<CompletableFuture<NodeProgram>> starting = IntStream.range(0, 3).mapToObj(i -> CompletableFuture.supplyAsync(() -> node(i))).toList();
         starting.forEach(node -> nodes.add(node.join()));

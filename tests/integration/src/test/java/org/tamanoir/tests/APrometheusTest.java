@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -37,6 +36,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.identity.Authority;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.node.Node;
 
 /** The dashboard and the alerts that are shipped, with a real Prometheus, of classic and of native histograms. No Grafana draws the dashboard here. */
@@ -65,10 +65,7 @@ class APrometheusTest {
 
         Load(Node node) throws IOException {
             this.node = node.address();
-            int closed;
-            try (ServerSocket gone = new ServerSocket(0)) {
-                closed = gone.getLocalPort();
-            }
+            int closed = FreePort.onLoopback();
             AnepPeer lasting = open(server.port());
             threads.add(repeat(() -> round(lasting)));
             threads.add(repeat(() -> {

@@ -3,7 +3,6 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +16,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.identity.token.TokenIssuer;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.node.Node;
 
 /** The Python client of this checkout, installed from its wheel: its own tests, the golden vectors among them, and its streams through nodes. */
@@ -39,7 +39,7 @@ class APythonProgramTest {
         TokenIssuer cms = new TokenIssuer("https://cms.example.org/", directory.resolve("cms.jwks"));
         try (Grid grid = Grid.withRepository();
                 NodeProgram node = new NodeProgram(directory.resolve("node"), "--listen", "127.0.0.1:0", "--repository", grid.repository().url())) {
-            String receiver = text(freePort());
+            String receiver = text(FreePort.onLoopback());
             Node other = grid.node();
             Node secure = byTls(grid, authority, cms, receiver);
             Identity.Files python = authority.certify("python", "URI:" + ID + "/python,IP:127.0.0.1", 20);
@@ -63,12 +63,6 @@ class APythonProgramTest {
 
     private static String text(int port) {
         return "127.0.0.1:" + port;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** A node that lets in who shows a token, and reaches a receiver by TLS as it would the next node. */

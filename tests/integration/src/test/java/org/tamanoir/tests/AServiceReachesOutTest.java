@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Reaching;
@@ -121,10 +121,7 @@ class AServiceReachesOutTest {
 
     @Test
     void whatItMayNotOrCannotReachIsSaidByItsCode() throws Exception {
-        int nobody;
-        try (ServerSocket free = new ServerSocket(0)) {
-            nobody = free.getLocalPort();
-        }
+        int nobody = FreePort.onLoopback();
         Node node = node(List.of("127.0.0.1", "nowhere.invalid"), Map.of());
         Map<String, ErrorCode> remotes = Map.of("server 127.0.0.2 " + echo.port(), ErrorCode.NOT_PERMITTED,
                 "server 127.0.0.1 " + nobody, ErrorCode.UNREACHABLE, "server nowhere.invalid 80", ErrorCode.UNREACHABLE,

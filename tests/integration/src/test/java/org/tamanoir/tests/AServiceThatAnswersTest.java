@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -18,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Answering;
@@ -75,17 +75,11 @@ class AServiceThatAnswersTest {
         return new NodeView(node).streams().get(0).path("bytesReturned").asLong();
     }
 
-    private static int nobody() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"middle", "heavy"})
     void whatItKnowsNeedsNoDestinationAndTheRestGoesThere(String level) throws Exception {
         serve(level);
-        int nobody = nobody();
+        int nobody = FreePort.onLoopback();
         for (Delivery delivery : Delivery.values()) {
             try (AnepPeer peer = open(nobody, delivery)) {
                 assertThat(answer(ask(peer, "known"))).isEqualTo(Answering.KNOWN);
@@ -135,7 +129,7 @@ class AServiceThatAnswersTest {
     @ValueSource(strings = {"middle", "heavy"})
     void aSourceThatGoesOnHearsTheWholeAnswerAndTheStreamIsOver(String level) throws Exception {
         serve(level);
-        try (AnepPeer peer = open(nobody(), Delivery.RAW)) {
+        try (AnepPeer peer = open(FreePort.onLoopback(), Delivery.RAW)) {
             // It does not end, and what it sends more is in the way of nobody.
             ask(peer, "known.").send(AnepPeer.data(TYPE, new byte[50_000]));
             assertThat(answer(peer)).isEqualTo(Answering.KNOWN);
@@ -148,7 +142,7 @@ class AServiceThatAnswersTest {
     @ValueSource(strings = {"middle", "heavy"})
     void itGoesOnWhenThereIsRoomAndMakesNoMoreThanIsTaken(String level) throws Exception {
         serve(level);
-        try (AnepPeer peer = open(nobody(), Delivery.RAW)) {
+        try (AnepPeer peer = open(FreePort.onLoopback(), Delivery.RAW)) {
             ask(peer, "many " + MANY);
             AtomicLong before = new AtomicLong(-1);
             await("the way is full").pollInterval(Duration.ofMillis(300)).until(() -> before.getAndSet(returned()) == before.get());

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +23,7 @@ import org.tamanoir.anep.TraceContext;
 import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.node.Node;
 import org.tamanoir.settings.Settings;
 import org.tamanoir.tests.TraceCollector.Recorded;
@@ -246,10 +246,7 @@ class ATraceOverThreeNodesTest {
 
     @Test
     void costsStreamsNothingWhereTheCollectorHangsOrIsAway() throws Exception {
-        int away;
-        try (ServerSocket gone = new ServerSocket(0)) {
-            away = gone.getLocalPort();
-        }
+        int away = FreePort.onLoopback();
         try (TcpServer hangs = TcpServer.idle(); Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             for (int port : new int[] {hangs.port(), away}) {
                 Node node = grid.again(settings -> record(settings, "node", "http://127.0.0.1:" + port, 1, 10_000));

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -29,6 +28,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
 /** A queue and two movers as processes; SIGKILL takes the queue and a mover in the middle. */
@@ -62,17 +62,11 @@ class ATransferIsDoneTest {
         }
         Files.writeString(directory.resolve("token"), "secret\n");
         for (int i = 0; i < ports.length; i++) {
-            ports[i] = free();
+            ports[i] = FreePort.onLoopback();
         }
         server("mover", "mover", "run", "--listen", "127.0.0.1:" + ports[0], "--root", directory.resolve("here").toString(), "--read-only", "--token-file", directory.resolve("token").toString());
         startDestination();
         startQueue();
-    }
-
-    private static int free() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
     }
 
     private LabProcess server(String name, String... command) {
@@ -218,7 +212,7 @@ class ATransferIsDoneTest {
             // The first is frozen and cut off from the database, and does not know it when it goes on; the second takes the queue over meanwhile.
             Command.run(List.of("kill", "-STOP", Long.toString(cutOff.pid())));
             sql.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
-            ports[2] = free();
+            ports[2] = FreePort.onLoopback();
             startQueue("--database", postgres.url());
             Command.run(List.of("kill", "-CONT", Long.toString(cutOff.pid())));
             assertThatThrownBy(() -> submit(first, "other")).hasMessageContaining("EE-783").hasMessageContaining("another queue");

@@ -8,7 +8,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.node.Node;
 
 /** Two nodes with a cache: what one has the other does not fetch from the origin; what is somebody's own is never given away, and strangers get nothing. */
@@ -42,15 +42,9 @@ class CachesAskEachOtherTest {
     void start() throws Exception {
         grid = Grid.withRepository();
         origin = new TcpServer(this::answer);
-        List<Integer> ports = List.of(freePort(), freePort());
+        List<Integer> ports = List.of(FreePort.onLoopback(), FreePort.onLoopback());
         first = node(ports.get(0), ports.get(1));
         second = node(ports.get(1), ports.get(0));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
     }
 
     private Node node(int port, int neighbour) throws IOException {

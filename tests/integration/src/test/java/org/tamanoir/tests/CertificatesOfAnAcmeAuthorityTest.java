@@ -5,9 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +25,7 @@ import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.identity.Authority;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.node.Node;
 
@@ -89,8 +88,8 @@ class CertificatesOfAnAcmeAuthorityTest {
 
     /** Starts pebble, and the client's settings. @return the certificate of its root */
     private Path authority() throws IOException {
-        int port = freePort();
-        int management = freePort();
+        int port = FreePort.onLoopback();
+        int management = FreePort.onLoopback();
         Identity.Files own = new Authority(directory, "web").certify("pebble", "IP:127.0.0.1", 2);
         Path settings = Files.writeString(directory.resolve("pebble.json"), """
                 {"pebble": {"listenAddress": "127.0.0.1:%d", "managementListenAddress": "127.0.0.1:%d", "certificate": "%s", "privateKey": "%s",
@@ -112,11 +111,5 @@ class CertificatesOfAnAcmeAuthorityTest {
         List<String> command = new ArrayList<>(List.of("dehydrated", "--config", directory.resolve("acme/config").toString()));
         command.addAll(Arrays.asList(what));
         Command.run(command, null, PATIENCE);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

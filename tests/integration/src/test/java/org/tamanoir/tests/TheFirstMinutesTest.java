@@ -31,6 +31,7 @@ import org.tamanoir.client.IncomingStream;
 import org.tamanoir.client.ReceiverOptions;
 import org.tamanoir.client.TamanoirReceiver;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabProcess;
@@ -109,8 +110,8 @@ class TheFirstMinutesTest {
     @Test
     void aFileGoesThroughTheTwoNodesThatInitWrites() throws Exception {
         Path sites = directory.resolve("sites");
-        String first = "127.0.1.1:" + freePort("127.0.1.1");
-        String second = "127.0.2.1:" + freePort("127.0.2.1");
+        String first = "127.0.1.1:" + FreePort.on("127.0.1.1").getPort();
+        String second = "127.0.2.1:" + FreePort.on("127.0.2.1").getPort();
         try (RepositoryServer repository = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("repository")))) {
             Answer made = run("init", "--two-sites", sites.toString(), "--repository", repository.url(), "--listen", first, "--network", "127.0.1.0/24", "--listen", second,
                     "--network", "127.0.2.0/24", "--json");
@@ -228,12 +229,6 @@ class TheFirstMinutesTest {
 
     private static Node start(Path configuration) {
         return Node.start(NodeConfiguration.read(configuration), configuration, () -> NodeConfiguration.read(configuration));
-    }
-
-    private static int freePort(String host) throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Wrong: something that would stop the node, or its streams, and is not said; or said without what to do. */

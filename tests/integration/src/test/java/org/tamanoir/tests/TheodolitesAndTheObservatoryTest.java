@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.node.Node;
 
@@ -86,9 +86,7 @@ class TheodolitesAndTheObservatoryTest {
     void whatIsPlannedIsMeasuredKeptAndAnswersWhatATransferCosts() throws Exception {
         grid = Grid.withRepository();
         grid.push(Grid.bundle("theodolite"));
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.onLoopback();
         begin("--plan", Files.writeString(grid.directory().resolve("plan.yaml"), PLAN).toString());
         Node a = theodolite("a", "127.0.0.1");
         Node b = theodolite("b", "127.0.0.2");

@@ -153,7 +153,7 @@ final class Leg implements PacketSink {
         }
         ErrorReport refusal = ErrorReport.in(packet);
         if (refusal != null) {
-            onFailure(new AnepException(refusal.code(), refusal.text()));
+            onFailure(refusal.exception());
         } else if (packet.isMark()) {
             SessionMessage message = packet.options().session();
             hand(() -> session.onMessage(this, message));

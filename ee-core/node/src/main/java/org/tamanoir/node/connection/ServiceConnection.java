@@ -289,8 +289,7 @@ final class ServiceConnection implements Connection, TcpEvents {
         @Override
         public void packet(Packet back) {
             if (back.typeId() == Anep.TYPE_ERROR) {
-                ErrorReport error = ErrorReport.in(back);
-                refused = new AnepException(error.code(), error.text());
+                refused = ErrorReport.in(back).exception();
             } else if (back.payloadLength() > 0) {
                 ByteBuf payload = back.payload();
                 tell(memory.copy(payload, payload.readerIndex(), payload.readableBytes()));

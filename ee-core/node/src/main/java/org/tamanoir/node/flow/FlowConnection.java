@@ -187,8 +187,7 @@ final class FlowConnection implements TcpEvents {
         @Override
         public void packet(Packet back) {
             if (back.typeId() == Anep.TYPE_ERROR) {
-                ErrorReport error = ErrorReport.in(back);
-                refused = new AnepException(error.code(), error.text());
+                refused = ErrorReport.in(back).exception();
             } else if (answer.size() + back.payloadLength() <= Connection.MOST_ANSWER) {
                 byte[] octetsBack = new byte[back.payloadLength()];
                 back.payload().getBytes(back.payload().readerIndex(), octetsBack);

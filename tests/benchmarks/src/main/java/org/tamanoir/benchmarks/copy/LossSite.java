@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,6 +19,7 @@ import org.tamanoir.benchmarks.copy.LossPlan.Victim;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Workbench;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
 /** A file, two nodes one behind the other, and a mover behind these, on loopback; what is killed is started again where it was. */
@@ -44,8 +43,8 @@ final class LossSite implements AutoCloseable {
 
     LossSite(LossPlan plan) throws IOException {
         this.plan = plan;
-        moverPort = free();
-        statusPort = free();
+        moverPort = FreePort.onLoopback();
+        statusPort = FreePort.onLoopback();
         try {
             nodes[1] = node(1, "127.0.0.1:0", "direct");
             nodes[0] = node(0, "127.0.0.1:0", text(nodes[1].address()));
@@ -56,12 +55,6 @@ final class LossSite implements AutoCloseable {
         } catch (RuntimeException e) {
             close();
             throw e;
-        }
-    }
-
-    private static int free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

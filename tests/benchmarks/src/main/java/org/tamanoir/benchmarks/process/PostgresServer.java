@@ -1,8 +1,6 @@
 package org.tamanoir.benchmarks.process;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Host;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
@@ -91,9 +90,7 @@ public final class PostgresServer implements AutoCloseable {
 
     private void start() throws IOException {
         for (int attempt = 1;; attempt++) {
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {
-                port = free.getLocalPort();
-            }
+            port = FreePort.on(host).getPort();
             try {
                 again();
                 return;

@@ -14,6 +14,7 @@ import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.FreePort;
 
 /**
  * A way from programs to their servers.
@@ -46,7 +47,7 @@ record Chain(String name, InetSocketAddress web, InetSocketAddress database, Ine
     }
 
     private static Chain haproxyBefore(Chain next, Workbench workbench, String name) throws IOException {
-        Chain chain = new Chain(name, Servers.free(), Servers.free(), Servers.free());
+        Chain chain = new Chain(name, FreePort.on(Servers.HOST), FreePort.on(Servers.HOST), FreePort.on(Servers.HOST));
         Path file = Files.writeString(workbench.folder(name).resolve("haproxy.cfg"), """
                 global
                   maxconn 1024

@@ -6,9 +6,7 @@ import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +16,7 @@ import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
 /** Nodes beside each other, and ways through them, all processes of their own on loopback. */
@@ -68,20 +67,12 @@ final class LoopbackSite implements AutoCloseable {
     }
 
     private Way gateway(InetSocketAddress to, LabProcess endpoint, List<String> jvm, String... options) {
-        InetSocketAddress status = free();
+        InetSocketAddress status = FreePort.on("127.0.0.1");
         List<String> words = new ArrayList<>(List.of("gateway", "--drain", "0", "--check", "0", "--listen", ANY, "--status", text(status), "--to", text(to), "--service", service));
         nodes.forEach(node -> words.addAll(List.of("--via", text(node.address()))));
         words.addAll(List.of(options));
         LabProcess gateway = workbench.start("gateway", CommandLineTool.commandWith(Command.append(HEAP, jvm), words.toArray(String[]::new)));
         return new Way(address(gateway.awaitLine("READY gateway ", PATIENCE)), "http://" + text(status) + "/status", gateway, endpoint);
-    }
-
-    private static InetSocketAddress free() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return (InetSocketAddress) socket.getLocalSocketAddress();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on loopback", e);
-        }
     }
 
     private static String text(InetSocketAddress address) {

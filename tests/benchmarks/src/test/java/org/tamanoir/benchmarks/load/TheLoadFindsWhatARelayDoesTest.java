@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
 /** A load program that believed what it gets would measure a path that loses, doubles or damages packets, or another path. */
@@ -29,9 +29,7 @@ class TheLoadFindsWhatARelayDoesTest {
 
     @BeforeEach
     void start() throws Exception {
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.onLoopback();
         server = LabProcess.start("server", tool.command("0", "serve", HOST, Integer.toString(port)));
         server.awaitLine("READY", PATIENCE);
         relay = new Mishandling(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Generator, Optional, Sequence, Tuple, Union, cast
 
 from .errors import MalformedPacket, Refused, TamanoirError, wrong
-from .opening import Request, Token, request, resolve
+from .opening import Parameters, Request, Token, request, resolve
 from .packet import JSON_WEB_TOKEN, TYPE_CONTROL, TYPE_ERROR, Identifier, Options, Packet, decode_datagram, encode
 
 PACKET_SIZE = 1400
@@ -141,7 +141,8 @@ class Datagrams:
 
 
 def open_datagrams(via: str, to: str, services: Union[str, int, Sequence[Union[str, int]]], *, raw: bool = False, token: Optional[Token] = None, packet_size: int = PACKET_SIZE,
-                   discard_unknown: bool = True, qos_session: int = 0, stream_id: int = 0) -> OpeningDatagrams:
+                   discard_unknown: bool = True, qos_session: int = 0, stream_id: int = 0,
+                   parameters: Optional[Parameters] = None) -> OpeningDatagrams:
     """
     Opens a stream over UDP. The arguments are those of :func:`tamanoir.open`; ``packet_size`` is the most that a datagram may have, its headers included.
 
@@ -149,7 +150,7 @@ def open_datagrams(via: str, to: str, services: Union[str, int, Sequence[Union[s
     """
     if via.startswith("tls://"):
         raise wrong("datagrams do not go by TLS")
-    return OpeningDatagrams(request([via], to, services, raw, None, token, packet_size, discard_unknown, qos_session, stream_id, 0))
+    return OpeningDatagrams(request([via], to, services, raw, None, token, packet_size, discard_unknown, qos_session, stream_id, 0, parameters=parameters))
 
 
 class PacketSocket(asyncio.DatagramProtocol):

@@ -262,9 +262,10 @@ class OverUdp(unittest.IsolatedAsyncioTestCase):
         return tamanoir.open_datagrams(**{"via": name(self.listener), "to": "192.0.2.9:7000", "services": ["monitoring", 0x5501], **more})
 
     async def test_datagrams_keep_their_bounds_in_both_directions(self) -> None:
-        async with self.opened(stream_id=7) as stream:
+        async with self.opened(stream_id=7, parameters={"monitoring": {"interval": "1s"}}) as stream:
             await stream.send(b"a")
             async with await asyncio.wait_for(self.listener.accept(), PATIENCE) as incoming:
+                self.assertEqual([tuple(each) for each in incoming.options.parameters], [(0x5402, "interval", "1s")])
                 self.assertEqual((incoming.id, incoming.type_id, incoming.options.chain, incoming.options.delivery), (7, 0x5402, (0x5501,), packet.Delivery(7000, False)))
                 for each in (b"b" * 1300, array.array("B", b"c")):
                     await stream.send(each)

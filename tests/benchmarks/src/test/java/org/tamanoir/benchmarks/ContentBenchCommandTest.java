@@ -1,0 +1,31 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.cli.ExitCode;
+
+class ContentBenchCommandTest {
+    private final BenchCall bench = new BenchCall();
+
+    /** How long it takes on a busy machine is for the bench to say; that there are never two is not. */
+    @Test
+    @Tag("sweep")
+    void aHolderIsFollowedAndNeverJoined() throws Exception {
+        int exit = bench.run("content", "--json", "--part", "election", "--rounds", "1");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(3).allMatch(target -> !target.get("value").isNull());
+        assertThat(targets.get(1).get("holds").asBoolean()).isTrue();
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    @Test
+    void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
+        assertThat(bench.run("content", "--part", "elections")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.errors()).contains("election");
+        assertThat(bench.run("content", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+    }
+}

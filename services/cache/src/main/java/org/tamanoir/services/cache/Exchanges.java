@@ -109,7 +109,7 @@ final class Exchanges {
         objects.notes().note(exchange.key, reason);
         count(exchange, Result.PASSED);
         exchange.state = Exchange.State.PASSES;
-        return ask(new OriginCall(Purpose.PASS, exchange.request, cache.nowMillis()), exchange.raw, forward);
+        return ask(exchange, new OriginCall(Purpose.PASS, exchange.request, cache.nowMillis()), exchange.raw, forward);
     }
 
     private boolean refuse(Exchange exchange, Output back) {
@@ -151,7 +151,7 @@ final class Exchanges {
             return false;
         }
         exchange.state = Exchange.State.ASKED;
-        return ask(new OriginCall(Purpose.FETCH, exchange.request, cache.nowMillis()), exchange.raw, forward);
+        return ask(exchange, new OriginCall(Purpose.FETCH, exchange.request, cache.nowMillis()), exchange.raw, forward);
     }
 
     private boolean validate(Exchange exchange, CachedObject object, Stored stored, Output forward) {
@@ -170,7 +170,7 @@ final class Exchanges {
         exchange.object = object;
         exchange.state = Exchange.State.ASKED;
         Head asked = Conditions.validate(exchange.request, stored);
-        return ask(new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis()), asked.octets(), forward);
+        return ask(exchange, new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis()), asked.octets(), forward);
     }
 
     /** Whether the origin is tried first, because its failure would not be the end: then the request is decided about once more. */
@@ -182,8 +182,9 @@ final class Exchanges {
         return Using.isUsableOnError(exchange.request, stored, cache.nowMillis(), cache.settings().heuristic(), cache.settings().staleIfError());
     }
 
-    private boolean ask(OriginCall asked, byte[] octets, Output forward) {
-        talk.ask(asked, octets, forward);
+    private boolean ask(Exchange exchange, OriginCall asked, byte[] octets, Output forward) {
+        boolean isVersioned = Storing.reads(exchange.request.method()) && exchange.body.isDone() && cache.settings().isWebDav(CachedObjects.urlOf(exchange.key));
+        talk.ask(asked, octets, isVersioned, forward);
         return true;
     }
 
@@ -388,11 +389,18 @@ final class Exchanges {
         return last != null && follow(exchange, last, forward);
     }
 
-    /** Says what is to come, as soon as the first of it is there. */
+    /** Says what is to come, as soon as the first of it is there and the origin has agreed to give what is missing: it may have another version by now. */
     private boolean begins(Exchange exchange, Output forward, Output back) {
+        if (talk.call() != null && talk.call().purpose == Purpose.FILL && talk.call().answer == null) {
+            return false;
+        }
         Stored stored = objects.stored(exchange.object);
         AnswerHeads answer = AnswerHeads.of(exchange.request, stored, objects.length(exchange.object), stored.age(cache.nowMillis()),
                 cache.name() + "; " + exchange.status, exchange.closes);
+        Piece gap = talk.call() == null ? objects.gap(exchange.object, answer.from(), answer.until()) : null;
+        if (gap != null) {
+            return follow(exchange, answer.until(), gap, forward);
+        }
         Piece first = objects.piece(exchange.object, answer.from(), answer.until(), waiter);
         if (answer.from() < answer.until() && first.kind() != Piece.Kind.DATA && first.kind() != Piece.Kind.DISK && first.kind() != Piece.Kind.END) {
             exchange.offset = answer.from();
@@ -451,7 +459,7 @@ final class Exchanges {
         } else {
             return true;
         }
-        return ask(rest, rest.request.octets(), forward);
+        return ask(exchange, rest, rest.request.octets(), forward);
     }
 
     private boolean gone(Exchange exchange) {

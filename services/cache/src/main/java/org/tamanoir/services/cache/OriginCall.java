@@ -24,6 +24,10 @@ final class OriginCall {
     Purpose purpose;
     final Head request;
     final long askedMillis;
+    /** What is asked in front of the request; null for nothing. */
+    VersionQuestion version;
+    /** Whether the request itself has gone. */
+    boolean asked;
     Head answer;
     Body body;
     Target target = Target.NOWHERE;

@@ -61,12 +61,17 @@ final class OriginTalk {
         return new AnepException(ErrorCode.UNREACHABLE, "an answer cannot be completed: " + why);
     }
 
-    void ask(OriginCall asked, byte[] octets, Output forward) {
+    /** @param isVersioned whether it is to be asked for its version first */
+    void ask(OriginCall asked, byte[] octets, boolean isVersioned, Output forward) {
         if (ended) {
             throw cut("the origin has ended its connection");
         }
         call = asked;
-        CacheStream.emit(forward, Unpooled.wrappedBuffer(octets));
+        if (isVersioned) {
+            call.version = new VersionQuestion(call.request);
+        }
+        call.asked = !isVersioned;
+        CacheStream.emit(forward, Unpooled.wrappedBuffer(isVersioned ? call.version.question().octets() : octets));
     }
 
     /** The answer goes to the program as it came. */
@@ -94,7 +99,9 @@ final class OriginTalk {
             if (call == null) {
                 throw new NotUnderstoodException("octets of an origin that was not asked");
             }
-            if (call.answer == null) {
+            if (!call.asked) {
+                version(payload, meaning, back);
+            } else if (call.answer == null) {
                 Head head = answers.read(payload);
                 if (head != null) {
                     inHand = answers.raw();
@@ -112,6 +119,36 @@ final class OriginTalk {
         }
     }
 
+    /** Takes what has come of the answer that says which version the origin has. */
+    private void version(ByteBuf payload, Meaning meaning, Output back) throws NotUnderstoodException {
+        VersionQuestion version = call.version;
+        try {
+            Head head = version.hasHead() ? null : answers.read(payload);
+            if (head != null && head.status() >= 200) {
+                version.answered(head);
+            }
+            if (!version.hasHead() || !version.take(payload, cache.nowMillis())) {
+                return;
+            }
+        } catch (NotUnderstoodException e) {
+            throw cut("what the origin says of its version is not understood: " + e.getMessage());
+        }
+        call.asked = true;
+        Head known = version.toConditions();
+        if (known != null) {
+            inHand = known.octets();
+            answered(known, meaning, back);
+            inHand = new byte[0];
+            return;
+        }
+        OriginCall asked = call;
+        way.execute((forward, unused) -> {
+            if (call == asked) {
+                CacheStream.emit(forward, Unpooled.wrappedBuffer(version.get().octets()));
+            }
+        });
+    }
+
     private void answered(Head head, Meaning meaning, Output back) throws NotUnderstoodException {
         int status = head.status();
         switched = status == 101;
@@ -122,7 +159,8 @@ final class OriginTalk {
             return;
         }
         call.body = Body.of(head, call.request.method());
-        call.answer = head;
+        call.answer = call.version == null ? head : call.version.named(head);
+        inHand = call.answer == head ? inHand : call.answer.octets();
         meaning.of(call, back);
     }
 

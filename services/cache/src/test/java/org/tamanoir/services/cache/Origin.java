@@ -17,6 +17,7 @@ import org.tamanoir.services.cache.http.Head;
 import org.tamanoir.services.cache.http.HeadReader;
 import org.tamanoir.services.cache.http.NotUnderstoodException;
 import org.tamanoir.services.cache.rules.ByteRange;
+import org.tamanoir.services.cache.rules.Dates;
 
 /** An origin in memory: answers GET and HEAD, conditions and ranges, and lies as far as a test wants. */
 final class Origin {
@@ -34,6 +35,10 @@ final class Origin {
         long endsAfter = -1;
         /** Who may have it; null for all. */
         String user;
+        /** When it was changed, for PROPFIND; 0 for an origin that knows no such thing. */
+        long modified;
+        /** What PROPFIND answers, with places for the length and the time. */
+        String properties = "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"><D:response><D:propstat><D:prop>%s%s</D:prop></D:propstat></D:response></D:multistatus>";
 
         Resource with(String name, String value) {
             fields.put(name, value);
@@ -84,6 +89,8 @@ final class Origin {
                 head("HTTP/1.1 404 Not Found", "Content-Length: 0");
             } else if (resource.user != null && !resource.user.equals(request.value("authorization"))) {
                 head("HTTP/1.1 401 Unauthorized", "Content-Length: 0");
+            } else if (request.method().equals("PROPFIND")) {
+                properties(resource);
             } else if (resource.etag != null && request.has("if-none-match") && request.value("if-none-match").contains(resource.etag)) {
                 head("HTTP/1.1 304 Not Modified", fields(resource));
             } else {
@@ -91,10 +98,18 @@ final class Origin {
             }
         }
 
+        private void properties(Resource resource) {
+            byte[] body = resource.properties.formatted("<lp1:getcontentlength>" + resource.content.length + "</lp1:getcontentlength>",
+                    "<lp1:getlastmodified>" + Dates.write(resource.modified) + "</lp1:getlastmodified>", "<lp1:getlastmodified> Thu, 01 Jan 1970 00:00:00 GMT </lp1:getlastmodified>")
+                    .getBytes(ISO_8859_1);
+            head("HTTP/1.1 207 Multi-Status", "Content-Length: " + body.length);
+            out.add(Unpooled.wrappedBuffer(body));
+        }
+
         private void content(Head request, Resource resource) {
             byte[] body = resource.content;
             String range = request.value("range");
-            boolean holds = !request.has("if-range") || request.value("if-range").equals(resource.etag);
+            boolean holds = resource.modified != 0 || !request.has("if-range") || request.value("if-range").equals(resource.etag);
             if (range != null && ByteRange.isOne(range) && holds && !resource.whole) {
                 ByteRange part = ByteRange.of(range, body.length);
                 if (part == null) {

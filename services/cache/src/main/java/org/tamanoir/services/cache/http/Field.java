@@ -7,7 +7,7 @@ package org.tamanoir.services.cache.http;
  * @param value without the white space around it
  */
 public record Field(String name, String value) {
-    boolean is(String other) {
+    public boolean is(String other) {
         return name.equalsIgnoreCase(other);
     }
 }

@@ -465,6 +465,21 @@ public final class CachedObjects {
         return Piece.ask(null, start, end);
     }
 
+    /** The first octets that are neither there nor coming and that the origin can be asked for; null if there are none. */
+    public synchronized Piece gap(CachedObject object, long from, long until) {
+        if (object.failed || object.complete || !object.stored.isStrong() || object.length == CachedObject.UNKNOWN) {
+            return null;
+        }
+        long end = Math.min(until, object.length);
+        for (long at = from; at < end; at = (object.index(at) + 1L) * CachedObject.BLOCK) {
+            long place = at;
+            if (object.block(object.index(at)) == null && object.fills.stream().noneMatch(fill -> fill.start() <= place && place < fill.until)) {
+                return ask(object, at, end);
+            }
+        }
+        return null;
+    }
+
     /** A block is gone, or was damaged. */
     public synchronized void lost(CachedObject object, String name) {
         for (int i = 0; i < object.blocks.length; i++) {

@@ -61,9 +61,14 @@ public final class Conditions {
         return date != Dates.NONE && date - Dates.read(stored.lastModified()) >= 1000;
     }
 
+    /** A request without its conditions. */
+    public static Head without(Head request) {
+        return request.without(FIELDS);
+    }
+
     /** The request by which the origin says whether what is kept still holds, for whoever asks. */
     public static Head validate(Head request, Stored stored) {
-        Head asked = request.without(FIELDS).without("range");
+        Head asked = without(request).without("range");
         if (stored.etag() != null) {
             asked = asked.with("If-None-Match", stored.etag());
         }
@@ -72,7 +77,7 @@ public final class Conditions {
 
     /** The request by which the origin gives the rest of what is kept, and nothing of anything else. */
     public static Head goOn(Head request, Stored stored, long from, long until) {
-        return request.without(FIELDS).without("range").with("Range", "bytes=" + from + "-" + (until - 1)).with("If-Range", stored.etag());
+        return without(request).without("range").with("Range", "bytes=" + from + "-" + (until - 1)).with("If-Range", stored.etag());
     }
 
     /**

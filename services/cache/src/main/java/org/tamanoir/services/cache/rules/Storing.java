@@ -14,7 +14,7 @@ public final class Storing {
     /** Why a request is left to the origin; null if it is a cache's to answer. */
     public static Reason refusal(Head request, Body body) {
         String range = request.value("range");
-        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+        if (!reads(request.method())) {
             return Reason.METHOD;
         }
         if (!body.isDone()) {
@@ -27,6 +27,11 @@ public final class Storing {
             return Reason.REQUEST_NO_STORE;
         }
         return range != null && (!ByteRange.isOne(range) || request.all("range").size() > 1) ? Reason.RANGES : null;
+    }
+
+    /** Whether a method asks for a content. */
+    public static boolean reads(String method) {
+        return method.equals("GET") || method.equals("HEAD");
     }
 
     /** Whether a method changes what is kept (RFC 9111, section 4.4). */

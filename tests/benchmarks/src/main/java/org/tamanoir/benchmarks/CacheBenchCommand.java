@@ -7,9 +7,9 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir bench cache}. */
 @Command(name = "cache", mixinStandardHelpOptions = true,
-        description = {"Measures the service cache: hits beside nginx with proxy_cache in the same place, what many programs that want one file at once cost its origin, "
+        description = {"Measures the service cache: hits beside nginx with proxy_cache and Varnish in the same place, what many programs that want one file at once cost its origin, "
             + "and what programs are given when the node is killed while it fetches.",
-            "On loopback. Installs nginx-light where it is missing, as root. Ends with 1 if a target is missed."},
+            "On loopback. Installs nginx-light and varnish where they are missing, as root. Ends with 1 if a target is missed."},
         footer = {"", "Examples:", "  tamanoir bench cache", "  tamanoir bench cache --quick --kills 1000"})
 final class CacheBenchCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often hits are measured; the result is the median. Default: 5, with --quick 2.")

@@ -35,14 +35,14 @@ import org.tamanoir.lab.LabException;
 
 /**
  * The service {@code cache} in three measurements: hits, one after the other through a gateway and a node with {@code cache}, and through the same gateway and a node
- * with {@code forward} from nginx that caches beside the node; many programs that want one file at once; and a node that is killed while it fetches.
+ * with {@code forward} from nginx and from Varnish that cache beside the node; many programs that want one file at once; and a node that is killed while it fetches.
  */
 public final class CacheBench {
     private static final double LEAST_OF_NGINX = 0.9;
     private static final double MOST_OF_FILE = 1.02;
     private static final int MB = 1_000_000;
     private static final int HIT_MB = 16;
-    private static final int SLOW_MB = 24;
+    private static final int SLOW_MB = 8;
     private static final int CONNECTIONS = 4;
 
     /**
@@ -65,7 +65,7 @@ public final class CacheBench {
 
     /** Where hits come from. */
     private enum From {
-        CACHE, NGINX, NGINX_SENDFILE, NGINX_ALONE;
+        CACHE, NGINX, NGINX_SENDFILE, VARNISH, NGINX_ALONE;
 
         Key key(String metric, String unit) {
             return new Key("hits", toString(), 0, CONNECTIONS, metric, unit);
@@ -159,6 +159,7 @@ public final class CacheBench {
         entries.put(From.CACHE, place.gateway(web.origin(), "cache"));
         entries.put(From.NGINX, place.gateway(web.copying(), "forward"));
         entries.put(From.NGINX_SENDFILE, place.gateway(web.sending(), "forward"));
+        entries.put(From.VARNISH, place.gateway(web.varnish(), "forward"));
         entries.put(From.NGINX_ALONE, web.copying());
         for (InetSocketAddress entry : entries.values()) {
             rate(entry, plan.seconds);
@@ -235,10 +236,17 @@ public final class CacheBench {
         Random random = new Random(1);
         long wrong = 0;
         for (int kill = 1; kill <= plan.kills; kill++) {
-            measured.doing("kill " + kill + " of " + plan.kills);
+            measured.doing("kill " + kill + " of " + plan.kills + ", " + wrong + " wrong");
             String path = "/slow?" + kill;
-            CompletableFuture<Void> cut = CompletableFuture.runAsync(() -> cut(entry, path), threads);
-            Thread.sleep(200 + random.nextInt(1500));
+            LongAdder come = new LongAdder();
+            long point = random.nextInt(SLOW_MB * MB * 9 / 10);
+            CompletableFuture<Void> cut = CompletableFuture.runAsync(() -> cut(entry, path, come), threads);
+            while (come.sum() <= point && !cut.isDone()) {
+                Thread.sleep(2);
+            }
+            if (cut.isDone()) {
+                throw new LabException("the file was there before the node was killed");
+            }
             place.killAndStart();
             cut.join();
             try (Browser browser = new Browser(entry)) {
@@ -250,9 +258,9 @@ public final class CacheBench {
         measured.add(kills("wrong"), wrong);
     }
 
-    private static void cut(InetSocketAddress entry, String path) {
+    private static void cut(InetSocketAddress entry, String path, LongAdder come) {
         try (Browser browser = new Browser(entry)) {
-            browser.get(path, new LongAdder());
+            browser.get(path, come);
         } catch (IOException | LabException e) {
             // As it should be: the node is killed.
         }

@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.tamanoir.benchmarks.load.LoadMain;
 import org.tamanoir.benchmarks.process.NginxServer;
 import org.tamanoir.benchmarks.process.Workbench;
+import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.FreePort;
 
-/** nginx as an origin, which notes what it has sent, and as two caches before it: one that copies by buffers as large as the node's packets, one by sendfile. */
+/**
+ * nginx as an origin, which notes what it has sent, and as two caches before it: one that copies by buffers as large as the node's packets, one by sendfile. And Varnish, which
+ * writes from memory.
+ */
 final class WebServers {
     private static final String HOST = "127.0.0.1";
 
@@ -17,12 +22,14 @@ final class WebServers {
     private final InetSocketAddress origin;
     private final InetSocketAddress copying;
     private final InetSocketAddress sending;
+    private final InetSocketAddress varnish;
 
     WebServers(Workbench workbench) throws IOException {
         folder = workbench.folder("nginx");
         origin = FreePort.on(HOST);
         copying = FreePort.on(HOST);
         sending = FreePort.on(HOST);
+        varnish = FreePort.on(HOST);
         NginxServer.start(workbench, folder, """
                 proxy_cache_path %1$s/cache keys_zone=cache:10m max_size=8g inactive=1h use_temp_path=off;
                 log_format sent '$uri $status $body_bytes_sent';
@@ -54,7 +61,22 @@ final class WebServers {
                   }
                 }
                 """.formatted(folder, origin.getPort(), copying.getPort(), sending.getPort()));
+        startVarnish(workbench);
         LoadMain.reach(origin);
+        LoadMain.reach(varnish);
+    }
+
+    private void startVarnish(Workbench workbench) throws IOException {
+        DebianPackages.require("varnishd", "varnish", "varnish", "varnishncsa");
+        Path vcl = Files.writeString(workbench.folder("varnish").resolve("cache.vcl"),
+                "vcl 4.1;%nbackend default { .host = \"%s\"; .port = \"%d\"; }%n".formatted(HOST, origin.getPort()));
+        workbench.start("varnishd", List.of("varnishd", "-F", "-j", "none", "-n", vcl.resolveSibling("state").toString(), "-a", HOST + ":" + varnish.getPort(), "-f", vcl.toString(),
+                "-s", "malloc,256m", "-T", "none"));
+    }
+
+    /** Varnish, which has what it keeps in memory. */
+    InetSocketAddress varnish() {
+        return varnish;
     }
 
     /** A file that the origin has. */

@@ -120,9 +120,17 @@ class AServiceThatAnswersTest {
             peer.finish();
             assertThat(answer(peer)).as("an end").isNull();
         }
+        // The same by a source that asks whether its destination has accepted: the first node says so, once, for it answers in the destination's place.
+        for (int port : new int[] {nobody, echo.port()}) {
+            try (AnepPeer peer = new AnepPeer(first.address()).send(AnepPeer.opening(TYPE, AnepPeer.to(port, Delivery.RAW).connected(true)))) {
+                assertThat(peer.receive().isConnected()).isTrue();
+                assertThat(answer(ask(peer, "known"))).isEqualTo(Answering.KNOWN);
+                assertThat(port == nobody ? Answering.KNOWN : answer(ask(peer, "who?"))).isEqualTo(port == nobody ? Answering.KNOWN : "who?");
+            }
+        }
         assertThat(questions("here")).isEqualTo(10);
-        assertThat(questions("there")).isEqualTo(6);
-        assertThat(echo.waiting()).as("connections, of which two were needed").isEqualTo(2);
+        assertThat(questions("there")).isEqualTo(7);
+        assertThat(echo.waiting()).as("connections, of which three were needed").isEqualTo(3);
     }
 
     @ParameterizedTest

@@ -53,6 +53,8 @@ final class TcpStream extends Stream implements SampledStream {
     private ByteBuf first;
     /** Whether the next hop is offered the connection for further streams. */
     private boolean offers;
+    /** Whether this node tells the source that its destination has accepted. */
+    private boolean saysConnected;
     private TcpLeg far;
     /** Where packets wait for the next hop that a service may not need; null for a stream that has it at once. */
     private LateStage late;
@@ -134,7 +136,14 @@ final class TcpStream extends Stream implements SampledStream {
         }
         // Where others serve it the first packet goes to them as it came.
         offers = offers && info.handed() == null;
-        if (info.handed() != null || info.resume() != null) {
+        saysConnected = info.saysConnected();
+        boolean answersForAll = chain.connectsLater() && info.options().connected() && !saysConnected;
+        if (answersForAll) {
+            // The nodes behind may never see the stream: who answers in their place says so too, and they need not say it again.
+            saysConnected = true;
+            info.options().connected(false);
+        }
+        if (info.handed() != null || info.resume() != null || answersForAll) {
             ByteBuf before = first;
             first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()));
             before.release();
@@ -227,7 +236,7 @@ final class TcpStream extends Stream implements SampledStream {
         ByteBuf opening = first;
         first = null;
         forward.head().give(opening);
-        if (state == State.FLOWING && info.saysConnected()) {
+        if (state == State.FLOWING && saysConnected) {
             lastBack.give(PacketBuilder.connected(PooledByteBufAllocator.DEFAULT, info.typeId(), info.flags()));
             lastBack.flush();
         }

@@ -6,14 +6,19 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,12 +39,21 @@ class AGroupHasOneHolderTest {
     @TempDir
     private Path directory;
     private Grid grid;
+    private HttpServer origin;
     private final List<Integer> ports = new ArrayList<>();
     private final List<NodeProgram> nodes = new ArrayList<>();
 
     @BeforeEach
     void start() throws Exception {
         grid = Grid.withRepository();
+        origin = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        origin.createContext("/", exchange -> {
+            exchange.getResponseHeaders().set("Cache-Control", "max-age=0");
+            exchange.getResponseHeaders().set("ETag", "\"one\"");
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        origin.start();
         for (int i = 0; i < 3; i++) {
             ports.add(FreePort.onLoopback());
         }
@@ -50,11 +64,13 @@ class AGroupHasOneHolderTest {
     private NodeProgram node(int index) {
         StringBuilder members = new StringBuilder();
         ports.forEach(port -> members.append(members.isEmpty() ? "" : ", ").append("127.0.0.1:").append(port));
-        Path file = written("node" + index + ".yaml", "peers: [127.0.0.1]\nservices: {election: {members: '" + members + "', longest-lease: 3s}}\n"
-                + "policies: {election: {reaches: [127.0.0.1]}}\n");
+        String warm = ", cache: {warm: 'http://127.0.0.1:" + origin.getAddress().getPort() + "/', warm-every: 1s, warm-group: caches}";
+        Path file = written("node" + index + ".yaml", "peers: [127.0.0.1]\nservices: {election: {members: '" + members + "', longest-lease: 3s}" + warm + "}\n"
+                + "policies: {election: {reaches: [127.0.0.1]}, cache: {reaches: [127.0.0.1]}}\n");
         NodeProgram node = new NodeProgram(directory.resolve("data" + index), "--config", file.toString(), "--listen", "127.0.0.1:" + ports.get(index), "--repository", grid.repository().url());
         // It takes streams to its own node, and so has to be there before one comes.
-        node.admin().put("/bundles", bundle());
+        node.admin().put("/bundles", bundle("election"));
+        node.admin().put("/bundles", bundle("cache"));
         return node;
     }
 
@@ -66,9 +82,9 @@ class AGroupHasOneHolderTest {
         }
     }
 
-    private static Path bundle() {
+    private static Path bundle(String service) {
         try {
-            return Grid.bundle("election");
+            return Grid.bundle(service);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -77,6 +93,7 @@ class AGroupHasOneHolderTest {
     @AfterEach
     void stop() throws Exception {
         nodes.forEach(NodeProgram::close);
+        origin.stop(0);
         grid.close();
     }
 
@@ -126,6 +143,7 @@ class AGroupHasOneHolderTest {
             assertThat(same.wants("ada").path("number").asLong()).as("whoever renews keeps his number").isEqualTo(first);
             assertThat(beside.asks("{\"who\":\"g\"}").path("holder").asText()).isEqualTo("ada");
         }
+        assertThat(warming(0, 1, 2)).as("nodes whose cache is warmed: one, for they name the same group").hasSize(1);
         nodes.get(0).kill();
         // The program of the node that is gone does not renew: somebody else follows, and with a larger number.
         long begin = System.nanoTime();
@@ -137,6 +155,7 @@ class AGroupHasOneHolderTest {
             assertThat(other.asks("{\"group\":\"g\",\"holder\":\"grace\",\"release\":true}").path("released").asBoolean()).isTrue();
         }
         assertThat(holds(2, "ada")).as("at once after a release").isGreaterThan(second);
+        assertThat(warming(1, 2)).as("by a service as by a program: one of those that are left").hasSize(1);
         nodes.get(1).kill();
         try (Program alone = new Program(2)) {
             JsonNode answer = alone.wants("ada");
@@ -145,6 +164,20 @@ class AGroupHasOneHolderTest {
         }
         nodes.set(0, node(0));
         assertThat(holds(2, "ada")).as("the first is back, and has kept silent for a lease").isGreaterThan(second);
+    }
+
+    /** Those of some nodes whose cache asks its origin by itself, within a few seconds. */
+    private List<Integer> warming(int... of) {
+        return await().atMost(Duration.ofSeconds(15)).until(() -> {
+            Map<Integer, Double> before = Arrays.stream(of).boxed().collect(Collectors.toMap(i -> i, this::requests));
+            Thread.sleep(2200);
+            return Arrays.stream(of).boxed().filter(i -> requests(i) > before.get(i)).toList();
+        }, found -> !found.isEmpty());
+    }
+
+    private double requests(int node) {
+        String text = new String(nodes.get(node).admin().bytes("/metrics", 1 << 20), UTF_8);
+        return text.lines().filter(line -> line.startsWith("tamanoir_cache_requests_total")).mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).sum();
     }
 
     private void whatIsNoQuestionIsRefused() throws Exception {

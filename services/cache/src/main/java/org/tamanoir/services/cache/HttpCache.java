@@ -68,6 +68,7 @@ public final class HttpCache implements FlowSink, Inspected, Commanded {
         objects.load();
         neighbours = new Neighbours(this, context, context.configuration().addresses("neighbours"));
         counters.register(context.metrics(), objects);
+        RegularWarming.start(context, (url, origin) -> warm(url, origin));
     }
 
     @Override

@@ -13,8 +13,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.osgi.service.component.annotations.Component;
 import org.tamanoir.anep.AnepException;
@@ -29,12 +32,12 @@ import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.service.lease.Leases;
 import org.tamanoir.services.election.Agreement.Action;
 import org.tamanoir.services.election.Agreement.Keep;
 import org.tamanoir.services.election.Agreement.Outcome;
 import org.tamanoir.services.election.Agreement.Send;
 import org.tamanoir.services.election.Message.Accepted;
-import org.tamanoir.services.election.Message.Lease;
 import org.tamanoir.services.election.Message.Promise;
 
 /**
@@ -42,13 +45,14 @@ import org.tamanoir.services.election.Message.Promise;
  * type to the node itself; see the README. All of it happens among the tasks of the service.
  */
 @Component(service = ActiveService.class)
-public final class Election implements FlowSink, Inspected {
+public final class Election implements FlowSink, Inspected, Leases {
     private static final String ROUND = "round";
     private static final Pattern NAME = Pattern.compile("[\\p{Graph}]{1,128}");
     private static final int LEAST_LEASE_MILLIS = 1000;
     private static final int LEAST_MEMBERS = 3;
     /** A majority that does not answer is waited for so long at least. */
     private static final int LEAST_WAIT_MILLIS = 2000;
+    private static final String BUSY = "the node has too much to do: ask again";
     /** Tasks that others may bring about at once, of those that a service may have. */
     private static final int MOST_PENDING = StreamContext.MOST_TIMERS / 2;
 
@@ -67,7 +71,7 @@ public final class Election implements FlowSink, Inspected {
     private long longestMillis;
 
     /** Somebody waits for the outcome of a wish. */
-    private record Asked(Talk talk, String holder) {
+    private record Asked(String holder, Consumer<ObjectNode> answer) {
     }
 
     @Override
@@ -177,25 +181,12 @@ public final class Election implements FlowSink, Inspected {
                 });
                 return;
             }
-            long millis = line.path("lease").asLong();
-            if (millis < LEAST_LEASE_MILLIS || millis > longestMillis) {
-                throw new AnepException(ErrorCode.BAD_CONTENT, "a lease of " + millis + " ms; it is from " + LEAST_LEASE_MILLIS + " to " + longestMillis);
-            }
+            long millis = lease(line.path("lease").asLong());
             if (asking) {
                 throw new AnepException(ErrorCode.BAD_CONTENT, "a stream wants one thing at a time: the answer to the line before comes first");
             }
             asking = true;
-            soon(() -> wants(group, holder, millis));
-        }
-
-        private void wants(String group, String holder, long millis) {
-            waiting.computeIfAbsent(group, unused -> new ArrayList<>()).add(new Asked(this, holder));
-            long giveUp = service.nanoTime() + Duration.ofMillis(Math.max(millis, LEAST_WAIT_MILLIS)).toNanos();
-            if (!agreement.want(service.nanoTime(), group, holder, millis, giveUp)) {
-                waiting.remove(group);
-                answer(Lines.object().put("group", group).putNull("holder").put("error", "EE-309 all groups that a node remembers are held"));
-            }
-            act();
+            soon(() -> wants(group, new Asked(holder, this::answer), millis));
         }
 
         /** What it wanted is known. */
@@ -204,20 +195,11 @@ public final class Election implements FlowSink, Inspected {
             say(stream, said);
         }
 
-        /** Among the tasks of the service, which has room for its own. A message of a member that finds none is lost, as on any network. */
+        /** A message of a member that finds no room is lost, as on any network. */
         private void soon(Runnable task) {
-            if (pending.incrementAndGet() > MOST_PENDING) {
-                pending.decrementAndGet();
-                if (member < 0) {
-                    asking = false;
-                    say(stream, Lines.object().put("error", "EE-309 the node has too much to do: ask again"));
-                }
-                return;
+            if (!Election.this.soon(task) && member < 0) {
+                answer(Lines.object().put("error", "EE-309 " + BUSY));
             }
-            service.later(Duration.ZERO, () -> {
-                pending.decrementAndGet();
-                task.run();
-            });
         }
 
         @Override
@@ -226,16 +208,90 @@ public final class Election implements FlowSink, Inspected {
         }
     }
 
+    /** Runs a task among those of the service, which has room for its own; false if there is none. */
+    private boolean soon(Runnable task) {
+        if (pending.incrementAndGet() > MOST_PENDING) {
+            pending.decrementAndGet();
+            return false;
+        }
+        service.later(Duration.ZERO, () -> {
+            pending.decrementAndGet();
+            task.run();
+        });
+        return true;
+    }
+
+    private void wants(String group, Asked asked, long millis) {
+        waiting.computeIfAbsent(group, unused -> new ArrayList<>()).add(asked);
+        long giveUp = service.nanoTime() + Duration.ofMillis(Math.max(millis, LEAST_WAIT_MILLIS)).toNanos();
+        if (!agreement.want(service.nanoTime(), group, asked.holder(), millis, giveUp)) {
+            waiting.remove(group);
+            asked.answer().accept(Lines.object().put("group", group).putNull("holder").put("error", "EE-309 all groups that a node remembers are held"));
+        }
+        act();
+    }
+
     private static String name(JsonNode line, String field) {
-        String name = line.path(field).asText();
+        return name(line.path(field).asText(), field);
+    }
+
+    private static String name(String name, String field) {
         if (!NAME.matcher(name).matches()) {
             throw new AnepException(ErrorCode.BAD_CONTENT, "'" + field + "' is a name of 1 to 128 characters without blanks");
         }
         return name;
     }
 
+    private long lease(long millis) {
+        if (millis < LEAST_LEASE_MILLIS || millis > longestMillis) {
+            throw new AnepException(ErrorCode.BAD_CONTENT, "a lease of " + millis + " ms; it is from " + LEAST_LEASE_MILLIS + " to " + longestMillis);
+        }
+        return millis;
+    }
+
+    // For other services of this node.
+
+    @Override
+    public CompletionStage<Lease> want(String group, Duration lease) {
+        CompletableFuture<Lease> outcome = new CompletableFuture<>();
+        try {
+            name(group, "group");
+            long millis = lease(lease.toMillis());
+            if (!soon(() -> wants(group, new Asked(service.node().name(), answer -> told(answer, outcome)), millis))) {
+                throw new AnepException(ErrorCode.SERVICE_LIMIT, BUSY);
+            }
+        } catch (AnepException e) {
+            outcome.completeExceptionally(e);
+        }
+        return outcome;
+    }
+
+    private void told(ObjectNode answer, CompletableFuture<Lease> outcome) {
+        String[] error = answer.path("error").asText().split(" ", 2);
+        if (error.length == 2) {
+            outcome.completeExceptionally(new AnepException(error[0].equals("EE-309") ? ErrorCode.SERVICE_LIMIT : ErrorCode.UNREACHABLE, error[1]));
+            return;
+        }
+        boolean isOwn = answer.has("number");
+        outcome.complete(new Lease(answer.path("holder").asText(), isOwn, answer.path("number").asLong(),
+                isOwn ? service.nanoTime() + Duration.ofMillis(answer.path("remaining").asLong()).toNanos() : 0));
+    }
+
+    @Override
+    public Duration longest() {
+        return Duration.ofMillis(longestMillis);
+    }
+
+    @Override
+    public void release(String group) {
+        soon(() -> {
+            agreement.release(group, service.node().name());
+            act();
+        });
+    }
+
     private ObjectNode who(String group) {
-        Lease lease = agreement.holder(service.nanoTime(), group);
+        Message.Lease lease = agreement.holder(service.nanoTime(), group);
         ObjectNode answer = Lines.object().put("group", group);
         return lease == null ? answer.putNull("holder") : answer.put("holder", lease.holder()).put("number", lease.number());
     }
@@ -310,7 +366,7 @@ public final class Election implements FlowSink, Inspected {
         }
         List<Asked> all = waiting.getOrDefault(outcome.group(), List.of());
         List<Asked> those = all.stream().filter(asked -> asked.holder().equals(outcome.wanted())).toList();
-        those.forEach(asked -> asked.talk().answer(answer));
+        those.forEach(asked -> asked.answer().accept(answer));
         all.removeAll(those);
         if (all.isEmpty()) {
             waiting.remove(outcome.group());

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * XDP: drops datagrams of refused Type IDs that are sent to the node, before the kernel makes a packet of them. For floods; everything
- * else passes untouched, fragments and tagged frames too.
+ * XDP: drops datagrams that are sent to the node, before the kernel makes a packet of them: those of refused Type IDs, for floods, and those whose rule
+ * drops. Everything else passes untouched, and the ingress program decides about it as if there were no XDP.
  */
-#include "maps.h"
-
-#define ETHERTYPE_IP 0x0800
-#define ETHERTYPE_IPV6 0x86dd
-#define UDP 17
+#define TAM_XDP
+#define TAM_MAPS_RULES
+#define TAM_MAPS_LIGHT
+#include "classify.h"
+#include "actions.h"
+#include "datagram.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
@@ -17,52 +18,60 @@ struct {
 	__type(value, uint64_t);	/* packets dropped */
 } tam_refused SEC(".maps");
 
-/* What is read of a frame: addresses, and behind them UDP header and the first word of the ANEP header. */
-struct tam_head {
-	uint8_t destination[16];
-	const uint8_t *udp;
+/* Room beside the stack; a program runs to its end before another begins on the same processor. */
+struct tam_early {
+	struct tam_datagram datagram;
+	struct tam_packet packet;
 };
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct tam_early);
+} tam_earlies SEC(".maps");
 
-/* Finds the UDP header of a frame that is no fragment and has no options. Returns 0 if there is none. */
-tam_inline int tam_find(const uint8_t *frame, const uint8_t *end, struct tam_head *head)
+/* Whether the rule of a datagram drops it: then it is done, counted as the ingress program would. */
+tam_inline int tam_drops(tam_frame *frame, struct tam_early *early, struct tam_statistics *counts)
 {
-	const uint8_t *ip = frame + 14;
+	struct tam_datagram *datagram = &early->datagram;
+	struct tam_packet *packet = &early->packet;
+	struct tam_outcome outcome;
 
-	if (ip + 20 > end)
+	if (tam_read_packet(frame, datagram, packet) != TAM_GOOD || !packet->hops_at || !datagram->anep[packet->hops_at & (TAM_HEADER_MOST - 4)])
 		return 0;
-	if (tam_get16(frame + 12) == ETHERTYPE_IP) {
-		if (ip[0] != 0x45 || ip[9] != UDP || tam_get16(ip + 6) & 0x3fff)
-			return 0;
-		__builtin_memset(head->destination, 0, 10);
-		head->destination[10] = head->destination[11] = 0xff;
-		__builtin_memcpy(head->destination + 12, ip + 16, 4);
-		head->udp = ip + 20;
-		return 1;
-	}
-	if (tam_get16(frame + 12) != ETHERTYPE_IPV6 || ip + 40 > end || ip[0] >> 4 != 6 || ip[6] != UDP)
+	struct tam_rule_body *rule = tam_classify(packet, datagram->source, 0);
+	if (!rule || tam_final(rule) != TAM_ACTION_DROP
+	    || !tam_act(rule, datagram->octets, tam_colour(tam_traffic_class(datagram) >> 2), &outcome))
 		return 0;
-	__builtin_memcpy(head->destination, ip + 24, 16);
-	head->udp = ip + 40;
+	counts->seen++;
+	counts->early_dropped++;
 	return 1;
 }
 
 SEC("xdp")
-int tam_refuse_types(struct xdp_md *context)
+int tam_refuse_types(struct xdp_md *frame)
 {
-	const uint8_t *frame = (const uint8_t *)(long)context->data, *end = (const uint8_t *)(long)context->data_end;
-	struct tam_head head;
-	uint32_t zero = 0;
-
-	if (!tam_find(frame, end, &head) || head.udp + 12 > end || tam_get16(head.udp + 2) != tam_constants.port || head.udp[8] != 1)
-		return XDP_PASS;
-	uint32_t type_id = tam_get16(head.udp + 10);
-	uint64_t *dropped = bpf_map_lookup_elem(&tam_refused, &type_id);
-	if (!dropped || !bpf_map_lookup_elem(&tam_addresses, head.destination))
-		return XDP_PASS;
-	(*dropped)++;
+	uint32_t zero = 0, type_id;
+	struct tam_early *early = bpf_map_lookup_elem(&tam_earlies, &zero);
+	struct tam_shapes *shapes = bpf_map_lookup_elem(&tam_shapes, &zero);
 	struct tam_statistics *counts = bpf_map_lookup_elem(&tam_counts, &zero);
-	if (counts)
-		counts->xdp_dropped++;
+
+	if (!early || !shapes || !counts || !tam_read_datagram(frame, &early->datagram))
+		return XDP_PASS;
+	struct tam_datagram *datagram = &early->datagram;
+	if (datagram->reason != TAM_GOOD || datagram->udp_octets < TAM_UDP_HEADER + TAM_FIXED || tam_get16(datagram->udp + 2) != tam_constants.port
+	    || datagram->anep[0] != 1)
+		return XDP_PASS;
+	type_id = tam_get16(datagram->anep + 2);
+	uint64_t *refused = bpf_map_lookup_elem(&tam_refused, &type_id);
+	if (!refused && !shapes->drops)
+		return XDP_PASS;
+	if (!bpf_map_lookup_elem(&tam_addresses, datagram->destination))
+		return XDP_PASS;
+	if (!refused)
+		return tam_drops(frame, early, counts) ? XDP_DROP : XDP_PASS;
+	(*refused)++;
+	counts->xdp_dropped++;
 	return XDP_DROP;
 }
 

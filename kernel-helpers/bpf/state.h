@@ -52,6 +52,7 @@ struct tam_shapes {
 	volatile uint32_t moves;
 	volatile uint32_t most;			/* words to look at: behind them all are 0 */
 	volatile uint32_t address_changes;	/* grows behind each change of the node's addresses */
+	volatile uint32_t drops;		/* rules that drop whatever matches: XDP need not look where there is none */
 };
 
 /* One bit for each local port that answers come to, so that other datagrams cost no look-up. Written through shared memory. */

@@ -98,6 +98,15 @@ static int full(int error)
 	return error == -E2BIG || error == -ENOMEM ? -ENOSPC : error;
 }
 
+/* Whether a rule drops whatever it matches, which XDP can do. */
+static uint32_t drops(const struct tam_rule *rule)
+{
+	for (int i = 0; i < TAM_ACTIONS; i++)
+		if (rule->actions[i] == TAM_ACTION_DROP && !rule->passing)
+			return 1;
+	return 0;
+}
+
 /* Puts `next` into its slot; its shape is taken and its body written. Nothing has changed where it fails. */
 static int replace(struct tam *tam, uint32_t slot, const struct tam_rule_slot *next)
 {
@@ -116,7 +125,9 @@ static int replace(struct tam *tam, uint32_t slot, const struct tam_rule_slot *n
 			link_slot(tam, slot);
 		return full(failed);
 	}
+	tam->shapes->drops += drops(&next->rule);
 	if (before.used) {
+		tam->shapes->drops -= drops(&before.rule);
 		if (memcmp(&before.match, &next->match, sizeof(next->match))) {
 			tam->shapes->moves++;
 			publish(tam, &before.match);
@@ -178,6 +189,7 @@ int tam_rule_remove(struct tam *tam, uint32_t slot)
 	if (rule->used) {
 		unlink_slot(tam, slot);
 		rule->used = false;
+		tam->shapes->drops -= drops(&rule->rule);
 		result = publish(tam, &rule->match);
 		tam_shape_give(tam, rule->match.shape);
 		tam_pool_retire(&tam->rule_pool, rule->body);

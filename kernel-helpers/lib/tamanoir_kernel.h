@@ -60,7 +60,7 @@ void tam_close(struct tam *tam);
 
 /*
  * The interface's ingress program: tcx where the kernel has it, a clsact filter otherwise; with xdp also the XDP program that drops
- * refused Type IDs (native, or generic where the driver has none). Returns TAM_BY_TCX or TAM_BY_CLSACT. -ENODEV: no such interface;
+ * refused Type IDs and whatever a rule drops (native, or generic where the driver has none). Returns TAM_BY_TCX or TAM_BY_CLSACT. -ENODEV: no such interface;
  * -EEXIST: attached already. An interface that disappears takes its attachment with it; attach again when it is back.
  */
 int tam_attach(struct tam *tam, uint32_t ifindex, int xdp, char *message, size_t size);

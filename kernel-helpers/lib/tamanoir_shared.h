@@ -150,11 +150,12 @@ struct tam_statistics {
 	uint64_t seen;			/* packets to the node's port, and answers of flows */
 	uint64_t forwarded;
 	uint64_t answered;		/* answers brought back */
-	uint64_t dropped;
+	uint64_t dropped;		/* by a rule, of the ingress program */
 	uint64_t up[TAM_UP_REASONS];
-	uint64_t xdp_dropped;
+	uint64_t xdp_dropped;		/* of a refused Type ID */
 	uint64_t passing_seen;		/* ANEP packets that the host forwarded, seen by the netfilter programs */
 	uint64_t passing_dropped;
+	uint64_t early_dropped;		/* by a rule, in XDP */
 };
 
 #define TAM_EVENT_LINK_NEW 1

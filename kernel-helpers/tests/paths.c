@@ -260,6 +260,67 @@ static void refuses(const char *from, const char *own, const char *other)
 	close(receiver);
 }
 
+/* What a rule drops is dropped in front of the kernel's packets, and counted as the ingress program would; whatever it does not drop goes its way. */
+static void drops_early(const char *from, const char *own, int header)
+{
+	int sender = udp_socket(client, from, 0), up = udp_socket(NULL, own, NODE_PORT), beside = udp_socket(NULL, own, NODE_PORT + 1);
+	struct tam_rule drop = rule_of(2, TYPE, TAM_ACTION_COUNT, TAM_ACTION_DROP, 0), pass = rule_of(1, TYPE, TAM_ACTION_COUNT, 0, 0);
+	struct tam_rule_counters counters;
+	struct tam_statistics statistics;
+
+	open_tam(true, "n0", "n1");
+	drop.has_session = 1;
+	drop.session = 7;
+	pass.passing = 0;
+	check_equal(tam_rule_put(tam, 0, &drop), 0, "rule_put");
+	packet_of(&packet, TYPE, 0, 9, 100);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet of no session");
+	drop.has_session = 0;
+	drop.session = 0;
+	check_equal(tam_rule_put(tam, 0, &drop), 0, "rule_put");
+	for (int i = 0; i < 5; i++)
+		send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	check(nothing(up, 100), "a dropped packet arrived");
+	send_to(sender, own, NODE_PORT + 1, packet.octets, packet.length);
+	receive(beside, &got, 1000);
+	check_equal(got.length, packet.length, "a packet to another port");
+	packet_of(&packet, TYPE, 0, 0, 100);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet without hops left, of which the node tells its sender");
+	packet_of(&packet, TYPE, 0, 9, 100);
+	packet.octets[1]++;	/* flags, and so another packet; the length is what it says */
+	packet.octets[7]++;
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a malformed packet, which the node counts");
+	packet_of(&packet, OTHER, 0, 9, 100);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet of another Type ID");
+	check_equal(tam_rule_put(tam, 1, &pass), 0, "a rule in front of it that does not drop");
+	packet_of(&packet, TYPE, 0, 9, 100);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet of the rule in front");
+	check_equal(tam_rule_read(tam, 0, &counters), 0, "rule_read");
+	check(counters.packets == 5 && counters.dropped == 5 && counters.octets == 5 * (100ULL + (unsigned)header), "%llu counted, %llu dropped, %llu octets",
+	      (unsigned long long)counters.packets, (unsigned long long)counters.dropped, (unsigned long long)counters.octets);
+	check_equal(tam_statistics(tam, &statistics), 0, "statistics");
+	check(statistics.early_dropped == 5 && statistics.dropped == 0 && statistics.xdp_dropped == 0, "%llu early, %llu dropped",
+	      (unsigned long long)statistics.early_dropped, (unsigned long long)statistics.dropped);
+	check_equal(tam_rule_remove(tam, 0) | tam_rule_remove(tam, 1), 0, "rule_remove");
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet without a rule");
+	tam_close(tam);
+	close(sender);
+	close(up);
+	close(beside);
+}
+
 /* A packet from the client to the server, by the node's host as a router. */
 static bool passes(int sender, const char *address, int receiver)
 {
@@ -331,6 +392,8 @@ int main(int count, char **words)
 	answers("fd01::1", "fd01::2", "fd02::2", "fd02::1");
 	refuses("10.1.0.1", "10.1.0.2", "10.2.0.1");
 	refuses("fd01::1", "fd01::2", "fd02::1");
+	drops_early("10.1.0.1", "10.1.0.2", 28);
+	drops_early("fd01::1", "fd01::2", 48);
 	passing("10.1.0.1", "10.2.0.1", 28);
 	passing("fd01::1", "fd02::1", 48);
 	passing_beside();

@@ -62,7 +62,7 @@ static int write_structure(const char *name)
 		      .up = { [TAM_UP_FRAGMENT] = 5, [TAM_UP_IP_OPTIONS] = 6, [TAM_UP_MALFORMED] = 7, [TAM_UP_CHECKSUM] = 8,
 			      [TAM_UP_OPTIONS] = 9, [TAM_UP_LONG] = 10, [TAM_UP_NO_RULE] = 11, [TAM_UP_RULE] = 12, [TAM_UP_NO_FLOW] = 13,
 			      [TAM_UP_HOPS] = 14, [TAM_UP_ROUTE] = 15, [TAM_UP_MTU] = 16 },
-		      .xdp_dropped = 17, .passing_seen = 18, .passing_dropped = 19);
+		      .xdp_dropped = 17, .passing_seen = 18, .passing_dropped = 19, .early_dropped = 20);
 	if (!strcmp(name, "event"))
 		WRITE(tam_event, .kind = TAM_EVENT_LINK_NEW, .ifindex = 7, .name = "eth0", .up = 1);
 	if (!strcmp(name, "address"))

@@ -11,7 +11,7 @@ public enum Feature {
     /** Programs at an interface's ingress, by filter. */
     CLSACT("clsact", "CAP_NET_ADMIN", "Linux 5.15 with CONFIG_NET_CLS_BPF and CONFIG_NET_SCH_INGRESS"),
     /** Programs before the network stack. */
-    XDP("XDP", "CAP_NET_ADMIN", "Linux 5.9"),
+    XDP("XDP", "CAP_NET_ADMIN", "Linux 5.18"),
     /** BPF programs for packets that the host forwards. */
     NETFILTER("BPF netfilter programs", "CAP_NET_ADMIN", "Linux 6.4 with CONFIG_NETFILTER_BPF_LINK"),
     /** Connections forwarded by nftables. */

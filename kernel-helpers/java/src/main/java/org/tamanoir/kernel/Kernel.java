@@ -60,7 +60,7 @@ public final class Kernel implements AutoCloseable {
     /**
      * Attaches the ingress program of an interface, by tcx or, where the kernel has none, by clsact. It goes with its interface.
      *
-     * @param xdp whether packets of {@linkplain #refuse refused} Type IDs are dropped by XDP
+     * @param xdp whether packets of {@linkplain #refuse refused} Type IDs, and those whose rule drops them, are dropped by XDP
      */
     public Attachment attach(int ifindex, boolean xdp) {
         byte[] message = new byte[MESSAGE];

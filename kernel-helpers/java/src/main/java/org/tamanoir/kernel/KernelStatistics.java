@@ -8,14 +8,15 @@ import java.util.Map;
  * @param seen           to the node's port, and answers of flows
  * @param forwarded      sent on to a next hop
  * @param answered       answers brought back to a sender
- * @param dropped        by a rule
+ * @param dropped        by a rule, once the kernel had made packets of them
  * @param up             gone on to the node's socket, by reason; every reason is there
- * @param xdpDropped     of a refused Type ID
+ * @param xdpDropped     of a refused Type ID, by XDP
  * @param passingSeen    ANEP packets that the host forwarded, seen by the netfilter programs
  * @param passingDropped of these, dropped by a rule
+ * @param earlyDropped   by a rule, by XDP
  */
 public record KernelStatistics(long seen, long forwarded, long answered, long dropped, Map<UpReason, Long> up, long xdpDropped,
-        long passingSeen, long passingDropped) {
+        long passingSeen, long passingDropped, long earlyDropped) {
     /** All that went up. */
     public long upInAll() {
         return up.values().stream().mapToLong(Long::longValue).sum();

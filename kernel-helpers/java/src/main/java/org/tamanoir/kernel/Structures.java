@@ -17,7 +17,7 @@ final class Structures {
     static final int FLOW = 96;
     static final int RULE_COUNTERS = 56;
     static final int FLOW_COUNTERS = 40;
-    static final int STATISTICS = 56 + 8 * UpReason.values().length;
+    static final int STATISTICS = 64 + 8 * UpReason.values().length;
     static final int EVENT = 48;
     static final int PROBE = 4 * Feature.values().length;
 
@@ -76,7 +76,7 @@ final class Structures {
             up.put(reason, from.getLong());
         }
         return new KernelStatistics(seen, forwarded, answered, dropped, Collections.unmodifiableMap(up), from.getLong(), from.getLong(),
-                from.getLong());
+                from.getLong(), from.getLong());
     }
 
     /** {@code struct tam_event}. */

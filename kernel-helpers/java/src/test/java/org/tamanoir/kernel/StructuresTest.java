@@ -89,7 +89,7 @@ class StructuresTest {
                 .containsEntry(UpReason.LONG, 10L).containsEntry(UpReason.NO_RULE, 11L).containsEntry(UpReason.RULE, 12L)
                 .containsEntry(UpReason.NO_FLOW, 13L).containsEntry(UpReason.HOPS, 14L).containsEntry(UpReason.ROUTE, 15L)
                 .containsEntry(UpReason.MTU, 16L);
-        assertThat(statistics).isEqualTo(new KernelStatistics(1, 2, 3, 4, statistics.up(), 17, 18, 19));
+        assertThat(statistics).isEqualTo(new KernelStatistics(1, 2, 3, 4, statistics.up(), 17, 18, 19, 20));
         assertThat(Structures.event(fromC("event", Structures.EVENT)))
                 .isEqualTo(new KernelEvent(KernelEvent.Kind.LINK_NEW, 7, null, "eth0", true));
         assertThat(Structures.event(fromC("address", Structures.EVENT)))

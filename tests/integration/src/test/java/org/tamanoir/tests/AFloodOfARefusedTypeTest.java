@@ -15,7 +15,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Packet;
 
-/** Datagrams of a Type ID that nobody has, more than a thousand a second: XDP drops them, others do not notice, and it ends by itself. */
+/** Datagrams of a Type ID that nobody has, more than a thousand a second: XDP drops them, others do not notice, and it ends by itself. What a rule drops goes there too. */
 @Tag("lab")
 @Timeout(60)
 class AFloodOfARefusedTypeTest {
@@ -23,7 +23,9 @@ class AFloodOfARefusedTypeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String CONFIGURATION = """
             kernel: {xdp: [to-sender]}
-            rules: [{name: good, match: {type: 0x5500}, actions: [count, forward]}]
+            rules:
+            - {name: good, match: {type: 0x5500}, actions: [count, forward]}
+            - {name: unwanted, match: {type: 0x5501, session: 7}, actions: [count, drop]}
             limits: {streams-per-source: 10000, datagram-idle: 1s}
             """;
 
@@ -35,6 +37,12 @@ class AFloodOfARefusedTypeTest {
             byte[] good = AnepPeer.opening(0x5500, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4));
             byte[] bad = AnepPeer.opening(FLOOD, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4));
             InetSocketAddress to = lab.address();
+            byte[] unwanted = AnepPeer.opening(0x5501, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4).qosSession(7));
+            for (int i = 0; i < 20; i++) {
+                sender.send(unwanted, to);
+            }
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(node.done("dropped-early")).as("by the rule, in XDP").isEqualTo(20));
+            assertThat(node.metric("tamanoir_rule_packets_total{owner=\"operator\",rule=\"unwanted\"}")).isEqualTo(20);
             AtomicBoolean on = new AtomicBoolean(true);
             AtomicLong sent = new AtomicLong();
             CompletableFuture<Void> flood = Grid.async(() -> {

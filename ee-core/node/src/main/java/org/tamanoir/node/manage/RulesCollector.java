@@ -60,6 +60,7 @@ final class RulesCollector implements MultiCollector {
             done.dataPoint(point(Labels.of("done", "forwarded"), statistics.forwarded()));
             done.dataPoint(point(Labels.of("done", "answered"), statistics.answered()));
             done.dataPoint(point(Labels.of("done", "dropped"), statistics.dropped()));
+            done.dataPoint(point(Labels.of("done", "dropped-early"), statistics.earlyDropped()));
             done.dataPoint(point(Labels.of("done", "refused"), statistics.xdpDropped()));
             statistics.up().forEach((reason, count) -> up.dataPoint(point(Labels.of("reason",
                     reason.name().toLowerCase(Locale.ROOT).replace('_', '-')), count)));

@@ -8,6 +8,7 @@
 
 #define TYPE 0x5500
 #define OTHER 0x5501
+#define FLOOD 100000
 
 static struct tam *tam;
 static struct packet packet;
@@ -321,6 +322,28 @@ static void drops_early(const char *from, const char *own, int header)
 	close(beside);
 }
 
+/* Nanoseconds that a datagram takes its sender, to whose processor its way to the rule that drops it is charged. */
+static double flood(bool xdp, const char *from, const char *own)
+{
+	int sender = udp_socket(client, from, 0);
+	struct tam_rule drop = rule_of(1, TYPE, TAM_ACTION_DROP, 0, 0);
+	struct tam_rule_counters counters;
+	double begun;
+
+	open_tam(xdp, "n0", "n1");
+	check_equal(tam_rule_put(tam, 0, &drop), 0, "rule_put");
+	packet_of(&packet, TYPE, 0, 9, 100);
+	begun = seconds();
+	for (int i = 0; i < FLOOD; i++)
+		send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	begun = seconds() - begun;
+	check_equal(tam_rule_read(tam, 0, &counters), 0, "rule_read");
+	check(counters.dropped == FLOOD, "%llu dropped", (unsigned long long)counters.dropped);
+	tam_close(tam);
+	close(sender);
+	return begun / FLOOD * 1e9;
+}
+
 /* A packet from the client to the server, by the node's host as a router. */
 static bool passes(int sender, const char *address, int receiver)
 {
@@ -394,6 +417,9 @@ int main(int count, char **words)
 	refuses("fd01::1", "fd01::2", "fd02::1");
 	drops_early("10.1.0.1", "10.1.0.2", 28);
 	drops_early("fd01::1", "fd01::2", 48);
+	for (int i = 0; i < 2; i++)
+		printf("a datagram that a rule drops takes its sender %.0f ns, with XDP %.0f ns\n", flood(false, "10.1.0.1", "10.1.0.2"),
+		       flood(true, "10.1.0.1", "10.1.0.2"));
 	passing("10.1.0.1", "10.2.0.1", 28);
 	passing("fd01::1", "fd02::1", 48);
 	passing_beside();

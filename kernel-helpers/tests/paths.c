@@ -8,7 +8,7 @@
 
 #define TYPE 0x5500
 #define OTHER 0x5501
-#define FLOOD 100000
+#define FLOOD 20000
 
 static struct tam *tam;
 static struct packet packet;
@@ -405,6 +405,8 @@ static void passing_beside(void)
 
 int main(int count, char **words)
 {
+	double least[2];
+
 	check(count == 3, "usage: paths CLIENT SERVER");
 	client = words[1];
 	server = words[2];
@@ -417,9 +419,13 @@ int main(int count, char **words)
 	refuses("fd01::1", "fd01::2", "fd02::1");
 	drops_early("10.1.0.1", "10.1.0.2", 28);
 	drops_early("fd01::1", "fd01::2", 48);
-	for (int i = 0; i < 2; i++)
-		printf("a datagram that a rule drops takes its sender %.0f ns, with XDP %.0f ns\n", flood(false, "10.1.0.1", "10.1.0.2"),
-		       flood(true, "10.1.0.1", "10.1.0.2"));
+	for (int i = 0; i < 9; i++)
+		for (int xdp = 0; xdp < 2; xdp++) {
+			double taken = flood(xdp, "10.1.0.1", "10.1.0.2");
+
+			least[xdp] = i == 0 || taken < least[xdp] ? taken : least[xdp];
+		}
+	printf("a datagram that a rule drops takes its sender %.0f ns, with XDP %.0f ns (least of nine turns each)\n", least[0], least[1]);
 	passing("10.1.0.1", "10.2.0.1", 28);
 	passing("fd01::1", "fd02::1", 48);
 	passing_beside();

@@ -24,7 +24,7 @@ final class CacheBenchCommand extends MeasuringCommand {
     @Option(names = "--file-mb", paramLabel = "N", description = "MB of that file. Default: 1000, with --quick 100.")
     private Integer megabytes;
 
-    @Option(names = "--kills", paramLabel = "N", description = "Of the node in the middle of a fetch. Default: 20, with --quick 3.")
+    @Option(names = "--kills", paramLabel = "N", description = "Of the node while it fetches two files. Default: 20, with --quick 3.")
     private Integer kills;
 
     @Option(names = "--quick", description = "Short runs.", showDefaultValue = Visibility.NEVER)

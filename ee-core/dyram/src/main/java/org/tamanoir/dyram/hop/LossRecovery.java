@@ -235,20 +235,15 @@ final class LossRecovery {
             if (loss == null) {
                 return;
             }
+        } else if (mayCross(now, loss, link)) {
+            counters.increment(Count.SUPPRESSED);
+            return;
         } else if (loss.phase == Phase.SERVED) {
-            if (loss.lacking.get(link.slot) && now - loss.since < link.crossing()) {
-                counters.increment(Count.SUPPRESSED);
-                return;
-            }
             loss.lacking.clear();
             loss.electAnew();
             loss.phase = Phase.DECIDING;
             loss.since = now;
             loss.deadline = Long.MAX_VALUE;
-        } else if (loss.served.get(link.slot) && now - loss.servedAt < link.crossing()) {
-            // Another link has opened the loss again.
-            counters.increment(Count.SUPPRESSED);
-            return;
         } else if (loss.lacking.get(link.slot)) {
             repeated(now, loss, link, rank);
             return;
@@ -266,6 +261,11 @@ final class LossRecovery {
                 losses.wakeAt(loss, now + repliers.delayToDecide());
             }
         }
+    }
+
+    /** Whether a link was sent the packet so lately that what it asks crosses it, also where others have opened the loss again meanwhile. */
+    private static boolean mayCross(long now, MissingPacket loss, Link link) {
+        return loss.served.get(link.slot) && now - loss.servedAt[link.slot] < link.crossing();
     }
 
     /** A request that says nothing new. Without a timer of its own the node takes it as the sign that its replier is dead. */
@@ -339,18 +339,16 @@ final class LossRecovery {
     }
 
     private void served(long now, MissingPacket loss) {
-        long pause = 0;
-        for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
-            pause = Math.max(pause, links.at(slot).crossing());
+        loss.servedNow(now);
+        long until = now;
+        for (int slot = loss.served.nextSetBit(0); slot >= 0; slot = loss.served.nextSetBit(slot + 1)) {
+            until = Math.max(until, loss.servedAt[slot] + links.at(slot).crossing());
         }
         loss.phase = Phase.SERVED;
         loss.wantedAbove = false;
         loss.asks = 0;
         loss.since = now;
-        loss.servedAt = now;
-        loss.served.clear();
-        loss.served.or(loss.lacking);
-        losses.wakeAt(loss, now + pause);
+        losses.wakeAt(loss, until);
     }
 
     // Decisions.

@@ -1,5 +1,6 @@
 package org.tamanoir.dyram.hop;
 
+import java.util.Arrays;
 import java.util.BitSet;
 
 /** A packet that some link misses: who does, who was asked, and what is waited for. */
@@ -23,9 +24,9 @@ final class MissingPacket {
     final long index;
     /** Links that miss it; in {@link Phase#SERVED} those that were served. */
     final BitSet lacking = new BitSet();
-    /** Links that the last repair went to, and when. */
+    /** Links that repairs went to, and when, by slot. */
     final BitSet served = new BitSet();
-    long servedAt;
+    long[] servedAt = {};
     /** Links that were elected, the one that is asked now too. */
     final BitSet asked = new BitSet();
     /** Elections so far. */
@@ -51,6 +52,17 @@ final class MissingPacket {
         this.index = index;
         this.phase = phase;
         this.since = now;
+    }
+
+    /** A repair goes to all that lack it. */
+    void servedNow(long now) {
+        served.or(lacking);
+        if (servedAt.length < lacking.length()) {
+            servedAt = Arrays.copyOf(servedAt, lacking.length());
+        }
+        for (int slot = lacking.nextSetBit(0); slot >= 0; slot = lacking.nextSetBit(slot + 1)) {
+            servedAt[slot] = now;
+        }
     }
 
     /** Whoever was asked before may be asked again. */

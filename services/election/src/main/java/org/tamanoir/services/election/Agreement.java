@@ -44,7 +44,7 @@ final class Agreement {
     record Send(int to, Message message) implements Action {
     }
 
-    /** The bound is to be on the disk before what follows is done. */
+    /** The bound is to be on the disk before what follows is done; where it cannot be kept nothing follows. {@link #kept} is told when it is there. */
     record Keep(long round, List<Send> then) implements Action {
     }
 
@@ -106,7 +106,9 @@ final class Agreement {
     /** What groups that are not remembered may have been promised. */
     private long floor;
     private long round;
+    /** The bound that is on the disk, and the one that was last asked to be put there. */
     private long kept;
+    private long asked;
 
     /**
      * @param self        index of this node among the members, who have the same order everywhere
@@ -119,6 +121,7 @@ final class Agreement {
         this.self = self;
         this.members = members;
         this.kept = keptRound;
+        this.asked = keptRound;
         this.round = keptRound;
         this.floor = ballot(keptRound, (1 << INDEX_BITS) - 1);
         this.answersFrom = answersFrom;
@@ -267,7 +270,8 @@ final class Agreement {
             return;
         }
         group.promised = prepare.ballot();
-        if (from != self) {
+        if (from != self && running == null) {
+            // A holder that renews needs no pause: nobody promises those who wait anything, and they have to hear who holds it.
             group.busyUntil = now + 2 * patience;
             if (group.wish != null) {
                 group.wish.due = later(group);
@@ -281,9 +285,15 @@ final class Agreement {
         if (needed <= kept) {
             actions.addAll(then);
         } else {
-            kept = needed + RESERVED;
-            actions.add(new Keep(kept, then));
+            // A bound that is on its way is not there yet: whatever is above the one that is there waits too.
+            asked = needed <= asked ? asked : needed + RESERVED;
+            actions.add(new Keep(asked, then));
         }
+    }
+
+    /** A bound is on the disk. */
+    void kept(long bound) {
+        kept = Math.max(kept, bound);
     }
 
     private void accept(long now, int from, Propose propose) {

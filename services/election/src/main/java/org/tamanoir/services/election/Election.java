@@ -175,8 +175,7 @@ public final class Election implements FlowSink, Inspected, Leases {
             String holder = name(line, "holder");
             if (line.path("release").asBoolean()) {
                 soon(() -> {
-                    agreement.release(group, holder);
-                    act();
+                    releases(group, holder);
                     say(stream, Lines.object().put("group", group).put("released", true));
                 });
                 return;
@@ -229,6 +228,13 @@ public final class Election implements FlowSink, Inspected, Leases {
             asked.answer().accept(Lines.object().put("group", group).putNull("holder").put("error", "EE-309 all groups that a node remembers are held"));
         }
         act();
+    }
+
+    /** Gives a group up; who still waits for it in the same name is told so. */
+    private void releases(String group, String holder) {
+        agreement.release(group, holder);
+        act();
+        tell(group, holder, Lines.object().put("group", group).putNull("holder").put("error", "EE-204 the wish was given up: the group was released meanwhile"));
     }
 
     private static String name(JsonNode line, String field) {
@@ -284,10 +290,7 @@ public final class Election implements FlowSink, Inspected, Leases {
 
     @Override
     public void release(String group) {
-        soon(() -> {
-            agreement.release(group, service.node().name());
-            act();
-        });
+        soon(() -> releases(group, service.node().name()));
     }
 
     private ObjectNode who(String group) {
@@ -335,6 +338,7 @@ public final class Election implements FlowSink, Inspected, Leases {
             service.logger().warn("this node takes no part in elections: {}", failure.getMessage());
             return;
         }
+        agreement.kept(keep.round());
         keep.then().forEach(this::send);
         act();
     }
@@ -364,13 +368,17 @@ public final class Election implements FlowSink, Inspected, Leases {
         } else if (outcome.holder() == null) {
             answer.put("error", "EE-204 no majority of the members answers");
         }
-        List<Asked> all = waiting.getOrDefault(outcome.group(), List.of());
-        List<Asked> those = all.stream().filter(asked -> asked.holder().equals(outcome.wanted())).toList();
-        those.forEach(asked -> asked.answer().accept(answer));
+        tell(outcome.group(), outcome.wanted(), answer);
+    }
+
+    private void tell(String group, String holder, ObjectNode answer) {
+        List<Asked> all = waiting.getOrDefault(group, new ArrayList<>());
+        List<Asked> those = all.stream().filter(asked -> asked.holder().equals(holder)).toList();
         all.removeAll(those);
         if (all.isEmpty()) {
-            waiting.remove(outcome.group());
+            waiting.remove(group);
         }
+        those.forEach(asked -> asked.answer().accept(answer));
     }
 
     @Override

@@ -153,17 +153,26 @@ class AgreementTest {
                 }
             }
 
+            /** The disk takes its time, and what was under way when the node died may be there or not. */
+            private void keeps(Keep keep, int mine) {
+                if (mine == life && (alive || random.nextBoolean())) {
+                    kept = Math.max(kept, keep.round());
+                }
+                // It may die between the disk and the answer.
+                if (mine == life && alive && random.nextInt(50) > 0) {
+                    agreement.kept(keep.round());
+                    keep.then().forEach(send -> send(index, send.to(), send.message()));
+                }
+            }
+
             void did(Runnable what) {
                 what.run();
                 for (Action action : agreement.actions()) {
                     if (action instanceof Send send) {
                         send(index, send.to(), send.message());
                     } else if (action instanceof Keep keep) {
-                        kept = keep.round();
-                        // It may die between the disk and the answer.
-                        if (random.nextInt(50) > 0) {
-                            keep.then().forEach(send -> send(index, send.to(), send.message()));
-                        }
+                        int mine = life;
+                        at(now + random.nextInt(60) * MILLI, () -> keeps(keep, mine));
                     } else if (action instanceof Outcome outcome && outcome.lease() != null) {
                         holds(index, outcome.lease(), world(outcome.until()));
                     }
@@ -263,6 +272,9 @@ class AgreementTest {
     private static List<Message> said(Agreement node, int to) {
         List<Message> said = new ArrayList<>();
         for (Action action : node.actions()) {
+            if (action instanceof Keep keep) {
+                node.kept(keep.round());
+            }
             List<Send> sends = action instanceof Send send ? List.of(send) : action instanceof Keep keep ? keep.then() : List.of();
             sends.stream().filter(send -> send.to() == to).forEach(send -> said.add(send.message()));
         }
@@ -376,9 +388,32 @@ class AgreementTest {
         node.receive(LEASE * MILLI, 1, new Message.Prepare(GROUP, 70L << 10, "h"));
         assertThat(said(node, 1)).singleElement().satisfies(answer -> assertThat(((Message.Promise) answer).granted()).isFalse());
         node.receive(LEASE * MILLI, 1, new Message.Prepare(GROUP, 71L << 10, "h"));
-        assertThat(node.actions()).singleElement().isInstanceOfSatisfying(Keep.class, keep -> assertThat(keep.round()).isGreaterThanOrEqualTo(71));
+        Keep first = (Keep) node.actions().get(0);
+        assertThat(first.round()).isGreaterThanOrEqualTo(71);
         node.receive(LEASE * MILLI, 1, new Message.Prepare(GROUP, 72L << 10, "h"));
+        assertThat(node.actions()).as("the bound is on its way to the disk, or was never kept").singleElement()
+                .isInstanceOfSatisfying(Keep.class, keep -> assertThat(keep.round()).isEqualTo(first.round()));
+        node.kept(first.round());
+        node.receive(LEASE * MILLI, 1, new Message.Prepare(GROUP, 73L << 10, "h"));
         assertThat(node.actions()).as("within the bound that is kept").singleElement().isInstanceOf(Send.class);
+    }
+
+    @Test
+    void aHolderThatRenewsOftenKeepsNobodyFromHearingOfIt() {
+        Agreement node = alone(0);
+        List<Message> asked = new ArrayList<>();
+        for (int i = 1; i <= 20; i++) {
+            long now = i * PATIENCE;
+            long ballot = (long) i << 10 | 1;
+            node.receive(now, 1, new Message.Prepare(GROUP, ballot, "holder"));
+            node.receive(now, 1, new Message.Propose(GROUP, ballot, new Lease(1025, "holder", LEASE)));
+            if (i == 3) {
+                node.want(now, GROUP, "h", LEASE, now + LEASE * MILLI);
+            }
+            node.tick(now);
+            said(node, 2).stream().filter(Message.Prepare.class::isInstance).forEach(asked::add);
+        }
+        assertThat(asked).as("the others are asked who holds it").isNotEmpty();
     }
 
     @Test

@@ -170,7 +170,9 @@ final class Exchanges {
         exchange.object = object;
         exchange.state = Exchange.State.ASKED;
         Head asked = Conditions.validate(exchange.request, stored);
-        return ask(exchange, new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis()), asked.octets(), forward);
+        OriginCall call = new OriginCall(Purpose.VALIDATE, asked, cache.nowMillis());
+        call.needsLeave = stored.asks() && asked.method().equals("GET");
+        return ask(exchange, call, asked.octets(), forward);
     }
 
     /** Whether the origin is tried first, because its failure would not be the end: then the request is decided about once more. */
@@ -391,13 +393,14 @@ final class Exchanges {
 
     /** Says what is to come, as soon as the first of it is there and the origin has agreed to give what is missing: it may have another version by now. */
     private boolean begins(Exchange exchange, Output forward, Output back) {
-        if (talk.call() != null && talk.call().purpose == Purpose.FILL && talk.call().answer == null) {
+        OriginCall call = talk.call();
+        if (call != null && (call.purpose == Purpose.FILL ? call.answer == null : call.ifPermitted != null && call.target == Target.NOWHERE)) {
             return false;
         }
         Stored stored = objects.stored(exchange.object);
         AnswerHeads answer = AnswerHeads.of(exchange.request, stored, objects.length(exchange.object), stored.age(cache.nowMillis()),
                 cache.name() + "; " + exchange.status, exchange.closes);
-        Piece gap = talk.call() == null ? objects.gap(exchange.object, answer.from(), answer.until()) : null;
+        Piece gap = call == null ? objects.gap(exchange.object, answer.from(), answer.until()) : null;
         if (gap != null) {
             return follow(exchange, answer.until(), gap, forward);
         }

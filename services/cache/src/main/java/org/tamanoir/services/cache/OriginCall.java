@@ -28,6 +28,10 @@ final class OriginCall {
     VersionQuestion version;
     /** Whether the request itself has gone. */
     boolean asked;
+    /** Whether the origin has to show that whoever asks may read, besides which version it has. */
+    boolean needsLeave;
+    /** The 304 that stands if the origin lets whoever asks read; null where that is not asked. */
+    Head ifPermitted;
     Head answer;
     Body body;
     Target target = Target.NOWHERE;

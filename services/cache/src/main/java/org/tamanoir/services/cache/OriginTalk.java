@@ -135,16 +135,23 @@ final class OriginTalk {
         }
         call.asked = true;
         Head known = version.toConditions();
-        if (known != null) {
-            inHand = known.octets();
-            answered(known, meaning, back);
+        Head refused = version.refused();
+        if (refused != null || known != null && !call.needsLeave) {
+            Head instead = refused != null ? refused : known;
+            inHand = instead.octets();
+            answered(instead, meaning, back);
             inHand = new byte[0];
+            if (refused != null && call.answer != null) {
+                takeBody(version.refusal(), back);
+            }
             return;
         }
+        call.ifPermitted = known;
+        Head next = known != null ? version.leave() : version.get();
         OriginCall asked = call;
         way.execute((forward, unused) -> {
             if (call == asked) {
-                CacheStream.emit(forward, Unpooled.wrappedBuffer(version.get().octets()));
+                CacheStream.emit(forward, Unpooled.wrappedBuffer(next.octets()));
             }
         });
     }
@@ -159,7 +166,8 @@ final class OriginTalk {
             return;
         }
         call.body = Body.of(head, call.request.method());
-        call.answer = call.version == null ? head : call.version.named(head);
+        Head permitted = call.ifPermitted == null ? null : call.version.permitted(head, call.ifPermitted);
+        call.answer = permitted != null ? permitted : call.version == null ? head : call.version.named(head);
         inHand = call.answer == head ? inHand : call.answer.octets();
         meaning.of(call, back);
     }

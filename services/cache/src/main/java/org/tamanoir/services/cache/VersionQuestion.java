@@ -29,13 +29,16 @@ final class VersionQuestion {
     /** Whatever was modified more lately may be modified again without another time (RFC 9110, section 8.8.2.2). */
     private static final long LEAST_AGE_MILLIS = Duration.ofSeconds(2).toMillis();
     private static final int MULTI_STATUS = 207;
+    private static final int LEAST_ERROR = 400;
+    private static final int PARTIAL = 206;
+    private static final ByteRange FIRST = new ByteRange(0, 1);
     private static final Pattern LENGTH = property("getcontentlength", "[0-9]{1,18}");
     private static final Pattern MODIFIED = property("getlastmodified", "[^<]{1,64}");
 
     private final Head wanted;
     private final ByteBuf content = Unpooled.buffer();
+    private Head said;
     private Body body;
-    private boolean isSaid;
     private long length;
     private String modified;
     private String date;
@@ -60,7 +63,7 @@ final class VersionQuestion {
     /** The head of its answer. */
     void answered(Head head) throws NotUnderstoodException {
         body = Body.of(head, "PROPFIND");
-        isSaid = head.status() == MULTI_STATUS;
+        said = head;
     }
 
     boolean hasHead() {
@@ -70,7 +73,7 @@ final class VersionQuestion {
     /** Takes content of its answer. @return whether that was all */
     boolean take(ByteBuf octets, long nowMillis) throws NotUnderstoodException {
         body.take(octets, (from, index, count) -> content.writeBytes(from, index, Math.min(count, MOST - content.readableBytes())));
-        if (body.isDone() && isSaid) {
+        if (body.isDone() && said.status() == MULTI_STATUS) {
             read(nowMillis);
         }
         return body.isDone();
@@ -92,6 +95,22 @@ final class VersionQuestion {
         Matcher matcher = property.matcher(text);
         String value = matcher.find() ? matcher.group(1) : null;
         return matcher.find() ? null : value;
+    }
+
+    /**
+     * The answer to the GET where there will be no other: the origin has refused the question and ends the connection, as XRootD does for a file that is not there or that
+     * is not for whoever asks. Its content is in {@link #refusal}. Null where it goes on.
+     */
+    Head refused() {
+        if (said.status() < LEAST_ERROR || !said.closes()) {
+            return null;
+        }
+        return said.without("content-length", "transfer-encoding").with("Content-Length", Integer.toString(content.readableBytes()));
+    }
+
+    /** What the origin has said with its refusal; lent. */
+    ByteBuf refusal() {
+        return content;
     }
 
     private boolean isKnown() {
@@ -125,6 +144,26 @@ final class VersionQuestion {
         }
         Head asked = Conditions.without(wanted);
         return Conditions.rangeHolds(wanted, stored()) ? asked : asked.without("range");
+    }
+
+    /** A GET by which the origin says whether whoever asks may read, at the price of one octet: PROPFIND may be allowed to those who may not. */
+    Head leave() {
+        return length == 0 ? get() : get().without("range").with("Range", "bytes=0-0");
+    }
+
+    /**
+     * What the answer to {@link #leave} says of the version.
+     *
+     * @param notModified what {@link #toConditions} has said
+     * @return the same if it is still there, a 304 of another version if not; null if the answer itself is what counts
+     */
+    Head permitted(Head answer, Head notModified) {
+        if (answer.status() != PARTIAL) {
+            return null;
+        }
+        ByteRange.Part part = ByteRange.content(answer.value("content-range"));
+        boolean isSame = part != null && part.whole() == length && part.range().equals(FIRST);
+        return isSame ? notModified : notModified.without("etag").with("ETag", "\"changed\"");
     }
 
     /** The answer to the GET with its version in it, if it is of that version by its length and names none. */

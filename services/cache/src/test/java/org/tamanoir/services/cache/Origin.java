@@ -21,6 +21,8 @@ import org.tamanoir.services.cache.rules.Dates;
 
 /** An origin in memory: answers GET and HEAD, conditions and ranges, and lies as far as a test wants. */
 final class Origin {
+    static final String REFUSAL = "this is refused\n";
+
     /** Something that it has. */
     static final class Resource {
         byte[] content;
@@ -35,6 +37,8 @@ final class Origin {
         long endsAfter = -1;
         /** Who may have it; null for all. */
         String user;
+        /** Who may read it, of those who may know of it; null for all. */
+        String reader;
         /** When it was changed, for PROPFIND; 0 for an origin that knows no such thing. */
         long modified;
         /** What PROPFIND answers, with places for the length and the time. */
@@ -85,12 +89,19 @@ final class Origin {
 
         private void answer(Head request) {
             Resource resource = resources.get(request.target());
-            if (resource == null) {
+            boolean isKnown = resource != null && (resource.user == null || resource.user.equals(request.value("authorization")));
+            if (!isKnown && request.method().equals("PROPFIND") && endsWhatItRefuses) {
+                head("HTTP/1.1 " + (resource == null ? "404 Not Found" : "401 Unauthorized"), "Connection: close", "Content-Length: " + REFUSAL.length());
+                out.add(Unpooled.wrappedBuffer(REFUSAL.getBytes(ISO_8859_1)));
+                ends = true;
+            } else if (resource == null) {
                 head("HTTP/1.1 404 Not Found", "Content-Length: 0");
-            } else if (resource.user != null && !resource.user.equals(request.value("authorization"))) {
+            } else if (!isKnown) {
                 head("HTTP/1.1 401 Unauthorized", "Content-Length: 0");
             } else if (request.method().equals("PROPFIND")) {
                 properties(resource);
+            } else if (resource.reader != null && !resource.reader.equals(request.value("authorization"))) {
+                head("HTTP/1.1 403 Forbidden", "Content-Length: 0");
             } else if (resource.etag != null && request.has("if-none-match") && request.value("if-none-match").contains(resource.etag)) {
                 head("HTTP/1.1 304 Not Modified", fields(resource));
             } else {
@@ -143,6 +154,8 @@ final class Origin {
     final Map<String, Resource> resources = new HashMap<>();
     final List<Head> requests = new ArrayList<>();
     final Random random = new Random(1);
+    /** A PROPFIND that it refuses is the last thing that it hears on a connection. */
+    boolean endsWhatItRefuses;
     long sent;
     /** Octets of content that it has promised. */
     long contentSent;

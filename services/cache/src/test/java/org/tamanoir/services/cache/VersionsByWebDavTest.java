@@ -1,5 +1,6 @@
 package org.tamanoir.services.cache;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.services.cache.Web.Answer;
+import org.tamanoir.services.cache.Web.Program;
 import org.tamanoir.services.cache.http.Head;
 import org.tamanoir.services.cache.rules.Dates;
 
@@ -112,7 +114,57 @@ class VersionsByWebDavTest {
         assertThat(web.get("/store/file", "Authorization: Bearer eve").status()).isEqualTo(401);
         assertThat(web.get("/store/file").status()).isEqualTo(401);
         isSame(web.get("/store/file", "Authorization: Bearer ada"));
-        assertThat(web.origin.contentSent).isEqualTo(LENGTH);
+        assertThat(web.origin.contentSent).as("with the octet that shows that she may read").isEqualTo(LENGTH + 1);
+    }
+
+    /** XRootD tells the version to whoever may look up, or write. */
+    @Test
+    void whoMayKnowTheVersionMayNotReadForThat() throws Exception {
+        file.reader = "Bearer ada";
+        isSame(web.get("/store/file", "Authorization: Bearer ada"));
+        for (int i = 0; i < 2; i++) {
+            assertThat(web.get("/store/file", "Authorization: Bearer eve").status()).isEqualTo(403);
+            assertThat(web.get("/store/file").status()).isEqualTo(403);
+            isSame(web.get("/store/file", "Authorization: Bearer ada"));
+        }
+        assertThat(web.get("/store/file", "Authorization: Bearer ada", "Range: bytes=7-9").content()).isEqualTo(Arrays.copyOfRange(CONTENT, 7, 10));
+        assertThat(web.origin.contentSent).isEqualTo(LENGTH + 3);
+        Origin.Resource empty = web.origin.put("/store/empty", new byte[0], null);
+        empty.modified = Web.START - HOUR;
+        for (int i = 0; i < 2; i++) {
+            Answer answer = web.get("/store/empty", "Authorization: Bearer ada");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.content()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatChangesBetweenTheVersionAndThePermissionIsFetched() throws Exception {
+        file.reader = "Bearer ada";
+        web.get("/store/file", "Authorization: Bearer ada");
+        Program program = web.program();
+        program.ask("GET", "/store/file", "Authorization: Bearer ada");
+        program.tasks();
+        assertThat(methods()).containsExactly("PROPFIND", "GET", "PROPFIND");
+        file.content = Web.content(LENGTH + 1, 4);
+        file.modified += 1000;
+        web.settle();
+        isSame(program.answer());
+    }
+
+    @Test
+    void whatTheOriginRefusesAtTheEndOfAConnectionIsTheAnswer() throws Exception {
+        web.origin.endsWhatItRefuses = true;
+        file.user = "Bearer ada";
+        isSame(web.get("/store/file", "Authorization: Bearer ada"));
+        for (String path : List.of("/store/file", "/store/none")) {
+            Answer refused = web.get(path);
+            assertThat(refused.status()).isEqualTo(path.endsWith("none") ? 404 : 401);
+            assertThat(new String(refused.content(), US_ASCII)).isEqualTo(Origin.REFUSAL);
+            assertThat(refused.head().closes()).isTrue();
+            assertThat(web.ask("HEAD", path).status()).isEqualTo(refused.status());
+        }
+        isSame(web.get("/store/file", "Authorization: Bearer ada"));
     }
 
     /** Two properties, a length that is not that of the answer, something else than 207, XML that is none. */

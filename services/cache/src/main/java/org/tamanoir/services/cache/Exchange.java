@@ -34,6 +34,8 @@ final class Exchange {
     boolean leads;
     /** Whether it has waited for somebody in vain, and asks for itself. */
     boolean alone;
+    /** Whether its origin may be asked for what is missing. */
+    boolean mayAsk = true;
     /** Whether its origin was tried before it is asked. */
     boolean probed;
     /** Whether neighbours were asked before its origin is. */

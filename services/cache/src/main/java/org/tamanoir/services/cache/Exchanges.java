@@ -400,7 +400,7 @@ final class Exchanges {
         Stored stored = objects.stored(exchange.object);
         AnswerHeads answer = AnswerHeads.of(exchange.request, stored, objects.length(exchange.object), stored.age(cache.nowMillis()),
                 cache.name() + "; " + exchange.status, exchange.closes);
-        Piece gap = call == null ? objects.gap(exchange.object, answer.from(), answer.until()) : null;
+        Piece gap = call == null && exchange.mayAsk ? objects.gap(exchange.object, answer.from(), answer.until()) : null;
         if (gap != null) {
             return follow(exchange, answer.until(), gap, forward);
         }

@@ -51,6 +51,7 @@ final class NeighbourStream implements StreamHandler {
             Head asked = head.without(Neighbours.ORIGIN).with("Connection", "close");
             exchanges = new Exchanges(cache, Way.of(stream, origin), this::schedule);
             exchange = new Exchange(asked, asked.octets(), Body.of(asked), Exchange.key(origin, asked), cache.nowMillis());
+            exchange.mayAsk = false;
             schedule();
         }
         return Verdict.TAKEN;

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.service.Position;
 import org.tamanoir.service.testkit.RecordedConnections.Opened;
 import org.tamanoir.services.cache.Web.Program;
 
@@ -108,6 +109,23 @@ class NeighboursTest {
             });
             assertThat(program.answer().content()).as("breaks off: %s", breaks).isEqualTo(CONTENT);
         }
+    }
+
+    /** The other side. */
+    @Test
+    void aNeighbourGivesTheBeginningOfWhatItHasInPart() throws Exception {
+        web.origin.put("/part", CONTENT, "\"one\"").with("Cache-Control", "max-age=60");
+        web.get("/part", "Range: bytes=0-1048575");
+        int asked = web.origin.requests.size();
+        Program neighbour = web.new Program(web.harness.stream(Position.ONLY).fromPeer().endsHere().open());
+        web.programs.add(neighbour);
+        neighbour.send("GET /part HTTP/1.1\r\nHost: data.example.org\r\nCache-Control: only-if-cached\r\nTamanoir-Origin: 127.0.0.1:7000\r\n\r\n".getBytes(ISO_8859_1));
+        web.settle();
+        String received = new String(neighbour.received(), ISO_8859_1);
+        assertThat(received).startsWith("HTTP/1.1 200 OK\r\n").contains("Content-Length: " + CONTENT.length + "\r\n");
+        assertThat(received.substring(received.indexOf("\r\n\r\n") + 4).getBytes(ISO_8859_1)).isEqualTo(Arrays.copyOf(CONTENT, 1 << 20));
+        assertThat(neighbour.cut).isTrue();
+        assertThat(web.origin.requests).hasSize(asked);
     }
 
     @Test

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Commanded;
+import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Inspected;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.ServiceContext;
@@ -17,7 +17,7 @@ import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Task;
 
 /** The service, with a note of each stream that a task of its own has ended: the test kit runs the tasks of all streams, and a node ends one stream alone. */
-final class WatchedCache implements ActiveService, Inspected, Commanded {
+final class WatchedCache implements FlowSink, Inspected, Commanded {
     final Set<Long> cut = new HashSet<>();
     private final HttpCache cache;
 
@@ -32,7 +32,16 @@ final class WatchedCache implements ActiveService, Inspected, Commanded {
 
     @Override
     public StreamHandler open(StreamContext stream) {
-        return cache.open((StreamContext) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {StreamContext.class}, (proxy, method, arguments) -> {
+        return cache.open(watched(stream));
+    }
+
+    @Override
+    public StreamHandler openSink(StreamContext stream) {
+        return cache.openSink(watched(stream));
+    }
+
+    private StreamContext watched(StreamContext stream) {
+        return (StreamContext) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {StreamContext.class}, (proxy, method, arguments) -> {
             for (int i = 0; arguments != null && i < arguments.length; i++) {
                 arguments[i] = arguments[i] instanceof Task task ? watched(task, stream.id()) : arguments[i];
             }
@@ -41,7 +50,7 @@ final class WatchedCache implements ActiveService, Inspected, Commanded {
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }
-        }));
+        });
     }
 
     private Task watched(Task task, long stream) {

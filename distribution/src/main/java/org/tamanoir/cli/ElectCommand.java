@@ -40,16 +40,19 @@ import picocli.CommandLine.Spec;
 @Command(name = "elect", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Runs a command while this machine holds a group: of all that wait for the group one holds it, as the nodes of an election agree "
                 + "(services/election/README.md). The command finds the number of its lease in TAMANOIR_NUMBER and the group in TAMANOIR_GROUP: "
-                + "whoever holds it later has a larger number. If the lease cannot be renewed the command is ended, and so it is with this process.",
+                + "whoever holds it later has a larger number. If the lease cannot be renewed the command, with what it has started, gets a SIGTERM while a third of the lease is left "
+                + "(5 s of a long one) and a SIGKILL where the lease ends, before anybody else can hold the group; and it ends with this process.",
         footer = {"", "Example:", "  tamanoir elect --via localhost:3322 nightly-transfer -- ./transfer.sh", "", "Exit codes: that of the command; or " + ExitCode.EXPLAINED})
 final class ElectCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int SERVICE = BundledServices.typeId("election");
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final int PARTS_OF_LEASE = 3;
+    private static final long LOOK_MILLIS = 10;
     /** For a node that only has to look. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
-    private static final long STOP_SECONDS = 5;
+    /** The most that a command has for ending by itself, before its lease is over. */
+    private static final Duration MOST_GRACE = Duration.ofSeconds(5);
     /** Of util-linux. */
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
@@ -166,11 +169,12 @@ final class ElectCommand implements Callable<Integer> {
         }
         try (Interruption interruption = new Interruption(process::destroy)) {
             long end = until;
-            while (!process.waitFor(Math.min(lease.toMillis() / PARTS_OF_LEASE, Math.max(0, (end - System.nanoTime()) / 1_000_000)), TimeUnit.MILLISECONDS)) {
+            long grace = grace(lease).toNanos();
+            while (!process.waitFor(Math.min(lease.toMillis() / PARTS_OF_LEASE, Math.max(0, (end - grace - System.nanoTime()) / 1_000_000)), TimeUnit.MILLISECONDS)) {
                 String lost = null;
                 try {
                     long began = System.nanoTime();
-                    JsonNode answer = ask(wish(name), Duration.ofNanos(end - began));
+                    JsonNode answer = ask(wish(name), Duration.ofNanos(end - grace - began));
                     if (answer.path("number").asLong() == number && answer.path("holder").asText().equals(name)) {
                         end = began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong());
                     } else if (!answer.has("error")) {
@@ -179,11 +183,11 @@ final class ElectCommand implements Callable<Integer> {
                 } catch (AnepException e) {
                     say(e.getMessage());
                 }
-                if (lost == null && System.nanoTime() - end >= 0) {
-                    lost = "the lease has run out";
+                if (lost == null && System.nanoTime() - (end - grace) >= 0) {
+                    lost = "the lease runs out";
                 }
                 if (lost != null) {
-                    stop(process);
+                    stop(process, end);
                     throw new AnepException(ErrorCode.SESSION_LOST, "the command was ended: " + group + " is lost, for " + lost);
                 }
             }
@@ -193,11 +197,25 @@ final class ElectCommand implements Callable<Integer> {
         }
     }
 
-    private static void stop(Process process) throws InterruptedException {
-        process.destroy();
-        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
+    /** How long before the end of a lease the command is asked to end: at the end somebody else may begin. */
+    static Duration grace(Duration lease) {
+        Duration part = lease.dividedBy(PARTS_OF_LEASE);
+        return part.compareTo(MOST_GRACE) < 0 ? part : MOST_GRACE;
+    }
+
+    /**
+     * Ends a command and what it has started.
+     *
+     * @param end when it is killed if it has not ended by itself
+     */
+    static void stop(Process process, long end) throws InterruptedException {
+        List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+        all.forEach(ProcessHandle::destroy);
+        while (all.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() - end < 0) {
+            Thread.sleep(LOOK_MILLIS);
         }
+        Stream.concat(all.stream(), all.stream().flatMap(ProcessHandle::descendants)).forEach(ProcessHandle::destroyForcibly);
+        process.waitFor();
     }
 
     private void release(String name) throws InterruptedException {

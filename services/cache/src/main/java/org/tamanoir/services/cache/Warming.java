@@ -51,11 +51,11 @@ final class Warming implements ConnectionHandler, Way {
 
     /** Has it go on soon. */
     void start() {
-        if (scheduled.compareAndSet(false, true)) {
-            execute((ahead, back) -> {
-                scheduled.set(false);
-                step();
-            });
+        if (scheduled.compareAndSet(false, true) && !execute((ahead, back) -> {
+            scheduled.set(false);
+            step();
+        })) {
+            scheduled.set(false);
         }
     }
 
@@ -119,13 +119,24 @@ final class Warming implements ConnectionHandler, Way {
 
     @Override
     public boolean execute(Task task) {
-        service.later(Duration.ZERO, () -> run(task));
-        return true;
+        return soon(Duration.ZERO, task);
     }
 
     @Override
     public void later(Duration delay, Task task) {
-        service.later(delay, () -> run(task));
+        soon(delay, task);
+    }
+
+    /** Where the service has too much to do already it is not fetched; that is no matter of whoever has woken it, which may be the stream of a program. */
+    private boolean soon(Duration delay, Task task) {
+        try {
+            service.later(delay, () -> run(task));
+            return true;
+        } catch (AnepException e) {
+            service.logger().info("{} is not warm: {}", exchange.key, e.getMessage());
+            connection.abort();
+            return false;
+        }
     }
 
     private void run(Task task) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Position;
+import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.testkit.RecordedConnections.Opened;
 import org.tamanoir.services.cache.Web.Program;
 
@@ -109,6 +110,30 @@ class NeighboursTest {
             });
             assertThat(program.answer().content()).as("breaks off: %s", breaks).isEqualTo(CONTENT);
         }
+    }
+
+    /** Many who ask at once take all tasks of the service; what is warmed meanwhile waits for what a program brings. */
+    @Test
+    void whatIsWarmedCostsNoProgramItsStreamWhereTheServiceHasTooMuchToDo() throws Exception {
+        web.origin.put("/warm", CONTENT, "\"one\"").with("Cache-Control", "max-age=60");
+        Program reads = web.program();
+        reads.ask("GET", "/warm", "Range: bytes=0-");
+        reads.tasks();
+        reads.fromOrigin(50_000);
+        web.harness.command("warm", Map.of("url", "http://data.example.org/warm", "origin", "127.0.0.1:7000"));
+        reads.tasks();
+        Opened warms = web.harness.connections().all().get(2);
+        for (int i = 0; web.harness.timers() < StreamContext.MOST_TIMERS; i++) {
+            Program other = web.program();
+            other.ask("GET", "/other" + i);
+            other.tasks();
+            other.tasks();
+        }
+        reads.fromOrigin(50_000);
+        assertThat(reads.cut).isFalse();
+        assertThat(warms.isOver()).as("it is given up").isTrue();
+        passes(Duration.ofSeconds(1));
+        assertThat(reads.answer().content()).isEqualTo(CONTENT);
     }
 
     /** The other side. */

@@ -60,9 +60,10 @@ final class RegularWarming {
     }
 
     private void tick() {
+        // The next time comes first: what is warmed now may take the last task that the service may have.
         if (leases == null) {
-            warmIfDue();
             service.later(every, this::tick);
+            warmIfDue();
             return;
         }
         Leases partner = leases.get();
@@ -71,8 +72,8 @@ final class RegularWarming {
             return;
         }
         Duration lease = partner.longest().compareTo(LEASE) < 0 ? partner.longest() : LEASE;
-        partner.want(group, lease).whenComplete((granted, failure) -> service.later(Duration.ZERO, () -> told(granted, failure)));
         service.later(lease.dividedBy(3), this::tick);
+        partner.want(group, lease).whenComplete((granted, failure) -> service.later(Duration.ZERO, () -> told(granted, failure)));
     }
 
     private void told(Lease lease, Throwable failure) {
@@ -93,10 +94,11 @@ final class RegularWarming {
     }
 
     private void warmIfDue() {
-        if (service.nanoTime() - due < 0) {
+        long now = service.nanoTime();
+        if (now - due < 0) {
             return;
         }
-        due = service.nanoTime() + every.toNanos();
+        due = now + every.toNanos();
         for (String url : urls) {
             int at = url.lastIndexOf('@');
             boolean hasOrigin = at > 0 && MapConfiguration.address(url.substring(at + 1)) != null;

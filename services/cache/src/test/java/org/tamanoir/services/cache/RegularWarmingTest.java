@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.lease.Leases;
 import org.tamanoir.service.testkit.ServiceHarness;
 
@@ -31,6 +32,23 @@ class RegularWarmingTest {
             assertThat(opened(harness)).isEqualTo(2);
             harness.advance(Duration.ofSeconds(2));
             assertThat(opened(harness)).isEqualTo(4);
+        }
+    }
+
+    /** Wrong: one that never comes again because there was no room for it once. */
+    @Test
+    void whatFindsNoRoomIsWarmedTheNextTime() throws Exception {
+        try (Web web = new Web(Web.options("warm", "http://data.example.org/warm@127.0.0.1:7000", "warm-every", "1m", "neighbours", "10.9.0.1:3322"))) {
+            web.harness.advance(Duration.ofMillis(59_900));
+            for (int i = 0; web.harness.timers() < StreamContext.MOST_TIMERS; i++) {
+                Web.Program program = web.program();
+                program.ask("GET", "/other" + i);
+                program.tasks();
+            }
+            for (int i = 0; i < 3; i++) {
+                web.harness.advance(Duration.ofMinutes(1));
+            }
+            assertThat(web.harness.connections().all().stream().filter(each -> each.remote().toString().equals("127.0.0.1:7000"))).hasSizeGreaterThanOrEqualTo(4);
         }
     }
 

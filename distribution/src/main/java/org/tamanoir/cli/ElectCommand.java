@@ -126,7 +126,7 @@ final class ElectCommand implements Callable<Integer> {
         while (true) {
             long began = System.nanoTime();
             JsonNode answer = ask(wish(name), lease.plus(ANSWER).multipliedBy(via.size()));
-            if (answer.path("holder").asText().equals(name) && answer.has("number")) {
+            if (isHeld(answer, name)) {
                 return run(name, answer.path("number").asLong(), began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong()));
             }
             if (answer.has("error") || noWait) {
@@ -141,6 +141,10 @@ final class ElectCommand implements Callable<Integer> {
             }
             Thread.sleep(pause);
         }
+    }
+
+    static boolean isHeld(JsonNode answer, String name) {
+        return answer.path("holder").asText().equals(name) && answer.has("number");
     }
 
     private ObjectNode wish(String name) {
@@ -175,10 +179,11 @@ final class ElectCommand implements Callable<Integer> {
                 try {
                     long began = System.nanoTime();
                     JsonNode answer = ask(wish(name), Duration.ofNanos(end - grace - began));
-                    if (answer.path("number").asLong() == number && answer.path("holder").asText().equals(name)) {
+                    // Its number may have grown, where a node has restarted. Nobody has held the group in between, for the lease still ran: the first number is as good.
+                    if (isHeld(answer, name)) {
                         end = began + TimeUnit.MILLISECONDS.toNanos(answer.path("remaining").asLong());
                     } else if (!answer.has("error")) {
-                        lost = answer.path("holder").asText() + " holds it, with another number";
+                        lost = answer.path("holder").asText() + " holds it";
                     }
                 } catch (AnepException e) {
                     say(e.getMessage());

@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,14 @@ class ElectCommandTest {
             Thread.sleep(10);
         }
         return process;
+    }
+
+    @Test
+    void aNumberThatHasGrownIsStillThatOfTheHolder() throws Exception {
+        ObjectMapper json = new ObjectMapper();
+        assertThat(ElectCommand.isHeld(json.readTree("{\"group\":\"g\",\"holder\":\"ada\",\"number\":1033217,\"remaining\":900}"), "ada")).isTrue();
+        assertThat(ElectCommand.isHeld(json.readTree("{\"group\":\"g\",\"holder\":\"ada\"}"), "ada")).isFalse();
+        assertThat(ElectCommand.isHeld(json.readTree("{\"group\":\"g\",\"holder\":null,\"error\":\"EE-204 no\"}"), "ada")).isFalse();
     }
 
     @Test

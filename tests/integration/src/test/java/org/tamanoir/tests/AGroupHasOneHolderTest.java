@@ -218,6 +218,10 @@ class AGroupHasOneHolderTest {
             nodes.get(1).kill();
             Thread.sleep(3500);
             assertThat(second.isAlive()).as("another node renews the lease").isTrue();
+            nodes.set(1, node(1));
+            Thread.sleep(10_000);
+            assertThat(second.isAlive()).as("a node that has restarted makes its number grow, which is no reason to end: %s", second.errors()).isTrue();
+            nodes.get(1).kill();
             List<String> ran = lines(log);
             assertThat(ran).hasSize(2);
             assertThat(ran.get(0)).endsWith(" g host0");

@@ -68,7 +68,7 @@ final class Lines {
             if (line.has(kind.getKey())) {
                 try {
                     Message message = JSON.treeToValue(line.get(kind.getKey()), kind.getValue());
-                    if (message != null && message.group() != null) {
+                    if (message != null && message.group() != null && (!(message instanceof Propose propose) || propose.lease() != null && propose.lease().holder() != null)) {
                         return message;
                     }
                 } catch (JsonProcessingException e) {

@@ -46,7 +46,7 @@ class LinesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}\n", "{\"prepare\":7}\n", "{\"prepare\":null}\n", "{\"prepare\":{\"ballot\":\"x\"}}\n", "{\"prepare\":{\"ballot\":7}}\n", "{\"accepted\":{\"group\":\"g\",\"ballot\":1,\"more\":2}}\n"})
+    @ValueSource(strings = {"{}\n", "{\"prepare\":7}\n", "{\"prepare\":null}\n", "{\"prepare\":{\"ballot\":\"x\"}}\n", "{\"prepare\":{\"ballot\":7}}\n", "{\"propose\":{\"group\":\"g\",\"ballot\":7}}\n", "{\"accepted\":{\"group\":\"g\",\"ballot\":1,\"more\":2}}\n"})
     void whatIsNoMessageIsSaid(String line) {
         assertThatThrownBy(() -> Lines.message(lines(line).get(0))).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-109");
     }

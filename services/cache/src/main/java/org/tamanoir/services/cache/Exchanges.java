@@ -448,6 +448,9 @@ final class Exchanges {
         if (talk.call() != null) {
             return false;
         }
+        if (!exchange.mayAsk) {
+            throw OriginTalk.cut("a neighbour gets what is here, and it is not all here");
+        }
         if (talk.hasEnded()) {
             throw OriginTalk.cut("the origin has ended its connection");
         }

@@ -29,7 +29,7 @@ final class VersionQuestion {
     /** Whatever was modified more lately may be modified again without another time (RFC 9110, section 8.8.2.2). */
     private static final long LEAST_AGE_MILLIS = Duration.ofSeconds(2).toMillis();
     private static final int MULTI_STATUS = 207;
-    private static final int LEAST_ERROR = 400;
+    private static final int LEAST_REFUSAL = 300;
     private static final int PARTIAL = 206;
     private static final ByteRange FIRST = new ByteRange(0, 1);
     private static final Pattern LENGTH = property("getcontentlength", "[0-9]{1,18}");
@@ -98,11 +98,11 @@ final class VersionQuestion {
     }
 
     /**
-     * The answer to the GET where there will be no other: the origin has refused the question and ends the connection, as XRootD does for a file that is not there or that
-     * is not for whoever asks. Its content is in {@link #refusal}. Null where it goes on.
+     * The answer to the GET where there will be no other: the origin has refused the question, or leads elsewhere, and ends the connection, as XRootD does for a file that
+     * is not there or not for whoever asks. Its content is in {@link #refusal}. Null where it goes on.
      */
     Head refused() {
-        if (said.status() < LEAST_ERROR || !said.closes()) {
+        if (said.status() < LEAST_REFUSAL || !said.closes()) {
             return null;
         }
         return said.without("content-length", "transfer-encoding").with("Content-Length", Integer.toString(content.readableBytes()));

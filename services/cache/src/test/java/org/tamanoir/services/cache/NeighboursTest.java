@@ -139,8 +139,9 @@ class NeighboursTest {
     /** The other side. */
     @Test
     void aNeighbourGivesTheBeginningOfWhatItHasInPart() throws Exception {
-        web.origin.put("/part", CONTENT, "\"one\"").with("Cache-Control", "max-age=60");
+        web.origin.put("/part", CONTENT, "\"one\"").with("Cache-Control", "max-age=60, stale-if-error=600");
         web.get("/part", "Range: bytes=0-1048575");
+        web.millis += 58_000;
         int asked = web.origin.requests.size();
         Program neighbour = web.new Program(web.harness.stream(Position.ONLY).fromPeer().endsHere().open());
         web.programs.add(neighbour);
@@ -151,6 +152,15 @@ class NeighboursTest {
         assertThat(received.substring(received.indexOf("\r\n\r\n") + 4).getBytes(ISO_8859_1)).isEqualTo(Arrays.copyOf(CONTENT, 1 << 20));
         assertThat(neighbour.cut).isTrue();
         assertThat(web.origin.requests).hasSize(asked);
+        // The origin was not asked, and so it is not away.
+        web.millis += 4_000;
+        Program other = web.program();
+        other.ask("GET", "/part", "Range: bytes=0-9");
+        web.settle();
+        List<Opened> opened = web.harness.connections().all();
+        opened.get(opened.size() - 1).accept();
+        web.settle();
+        assertThat(other.answer().cacheStatus()).contains("fwd-status=304");
     }
 
     @Test

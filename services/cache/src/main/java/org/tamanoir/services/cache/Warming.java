@@ -17,11 +17,13 @@ import org.tamanoir.services.cache.http.Body;
 import org.tamanoir.services.cache.http.Field;
 import org.tamanoir.services.cache.http.Head;
 import org.tamanoir.services.cache.http.NotUnderstoodException;
+import org.tamanoir.services.cache.objects.CachedObjects;
 
 /** Fetches one URL for nobody, before somebody asks: the same exchange as that of a program, over a connection of the service. Runs among the tasks of the service. */
 final class Warming implements ConnectionHandler, Way {
     private final ServiceContext service;
     private final InetSocketAddress origin;
+    private final CachedObjects objects;
     private final Exchanges exchanges;
     private final Exchange exchange;
     private final Connection connection;
@@ -33,6 +35,7 @@ final class Warming implements ConnectionHandler, Way {
     /** @throws AnepException what {@link org.tamanoir.service.connection.Connections#open} throws */
     Warming(HttpCache cache, ServiceContext service, URI url, InetSocketAddress origin) {
         this.service = service;
+        this.objects = cache.objects();
         this.origin = origin;
         String target = url.getRawPath().isEmpty() ? "/" : url.getRawPath() + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery());
         Head request = new Head("GET", target, "HTTP/1.1", List.of(new Field("Host", url.getRawAuthority())));
@@ -64,16 +67,21 @@ final class Warming implements ConnectionHandler, Way {
             return;
         }
         try {
-            while (exchanges.goesOn(exchange, forward, nowhere)) {
+            while (!isHere() && exchanges.goesOn(exchange, forward, nowhere)) {
                 // Until it waits for something.
             }
         } catch (AnepException e) {
             service.logger().info("{} is not warm: {}", exchange.key, e.getMessage());
             end();
         }
-        if (exchange.state == Exchange.State.DONE) {
+        if (exchange.state == Exchange.State.DONE || isHere()) {
             end();
         }
+    }
+
+    /** Whether all of it is on the disk: to read it for nobody would only take the place in memory of what is read by somebody. */
+    private boolean isHere() {
+        return exchange.state == Exchange.State.SERVED && objects.isComplete(exchange.object);
     }
 
     private void end() {

@@ -434,7 +434,16 @@ class HttpCacheTest {
         }
         assertThat(web.get("/file").content()).isEqualTo(CONTENT);
         assertThat(web.origin.requests).hasSize(1);
+        double read = read();
+        web.harness.command("warm", Map.of("url", "http://data.example.org/file", "origin", "127.0.0.1:7000"));
+        web.settle();
+        assertThat(web.harness.connections().all()).hasSize(2).allMatch(RecordedConnections.Opened::isOver);
+        assertThat(read()).as("blocks that were read of what is warm").isEqualTo(read);
         assertThatThrownBy(() -> web.harness.command("warm", Map.of("url", "http://data.example.org/file"))).isInstanceOf(AnepException.class);
+    }
+
+    private double read() {
+        return web.harness.metrics().value("blocks_read", Map.of("from", "memory")) + web.harness.metrics().value("blocks_read", Map.of("from", "disk"));
     }
 
     @Test

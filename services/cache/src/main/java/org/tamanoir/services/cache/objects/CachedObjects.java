@@ -103,6 +103,11 @@ public final class CachedObjects {
         return object.length;
     }
 
+    /** Whether all of it is on the disk. */
+    public synchronized boolean isComplete(CachedObject object) {
+        return object.complete;
+    }
+
     // Objects.
 
     /** A new object, in place of what there was for the same requests. What is still being read of that one goes on. */

@@ -13,6 +13,7 @@ local types = {
     [0] = "error", [0x5400] = "control", [0x5401] = "forward", [0x5402] = "monitoring", [0x5403] = "compression", [0x5404] = "qosinus", [0x5405] = "dyram",
     [0x5406] = "aggregate", [0x5407] = "qos-monitoring", [0x5408] = "qos-decision", [0x5409] = "qos-enforcement", [0x540A] = "theodolite",
     [0x540C] = "cache",
+    [0x540D] = "interest",
     [0x5410] = "coalesce",
     [0x5411] = "election",
 }

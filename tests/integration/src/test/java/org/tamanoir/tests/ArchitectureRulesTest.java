@@ -53,8 +53,9 @@ class ArchitectureRulesTest {
         "trust,         anep",
         "identity,      anep",
         "dyram,         anep",
+        "interest,      anep",
         "qos,           'service, anep'",
-        "client,        'dyram, qos, service, identity, anep'",
+        "client,        'dyram, qos, interest, service, identity, anep'",
         "database,      anep",
         "transfer,      'client, database, qos, service, http, identity, anep'",
         "paths,         'service, anep'",
@@ -65,10 +66,10 @@ class ArchitectureRulesTest {
         "node,          'console, kernel, paths, service, trust, membership, settings, http, identity, anep'",
         "repository,    'service, trust, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'console, node, cluster, transfer, observatory, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
-        "services,      'service, dyram, qos, paths, anep'",
+        "cli,           'console, node, cluster, transfer, observatory, paths, client, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
+        "services,      'service, dyram, qos, interest, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, console, lab, client, observatory, database, paths, dyram, qos, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'cli, console, lab, client, observatory, database, paths, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -127,8 +128,8 @@ class ArchitectureRulesTest {
                 resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule",
                         HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.connection", HOUSE + "service.server", HOUSE + "service.tcp", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
                         "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
-                        HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
-                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache.."))).check(CLASSES);
+                        HOUSE + "interest.wire", HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
+                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache..", "dev.cel..", "com.google.protobuf", "org.locationtech.jts.."))).check(CLASSES);
     }
 
     /** Streams are recorded without knowing who carries that away. */
@@ -140,7 +141,7 @@ class ArchitectureRulesTest {
 
     /** Time and messages come from whoever drives them: a simulator or Netty. */
     @ParameterizedTest
-    @ValueSource(strings = {"dyram", "paths"})
+    @ValueSource(strings = {"dyram", "paths", "interest"})
     void aCoreDoesNoInputOrOutput(String core) {
         noClasses().that().resideInAPackage(HOUSE + core + "..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
                 resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
@@ -175,7 +176,7 @@ class ArchitectureRulesTest {
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.services.cache", "org.tamanoir.dyram.hop");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.services.cache", "org.tamanoir.services.interest.tree", "org.tamanoir.interest.wire", "org.tamanoir.dyram.hop");
     }
 
     private static Stream<String> names(String list) {

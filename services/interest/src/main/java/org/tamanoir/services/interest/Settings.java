@@ -1,0 +1,27 @@
+package org.tamanoir.services.interest;
+
+import org.tamanoir.service.Configuration;
+import org.tamanoir.services.interest.tree.Limits;
+import org.tamanoir.interest.wire.Frames;
+
+/**
+ * The options.
+ *
+ * @param limits       of the filters of a space
+ * @param spaces       spaces that this node takes part in
+ * @param neighbours   programs and nodes of one space that are joined to this node
+ * @param eventOctets  octets of an event of a program, with its topic
+ * @param waiting      octets of events that wait for one neighbour
+ * @param waitingInAll octets of events that wait for all of them
+ */
+record Settings(Limits limits, int spaces, int neighbours, int eventOctets, int waiting, long waitingInAll) {
+    private static final int KIB = 1024;
+
+    static Settings of(Configuration options) {
+        Limits limits = new Limits(options.integer("filters", 1000, 1, Limits.MOST), options.integer("filters-in-all", 10_000, 1, 1_000_000),
+                options.integer("predicates", 64, 0, Limits.MOST), options.integer("told", 1000, 4, Limits.MOST), options.integer("predicate-share", 20, 1, 100));
+        return new Settings(limits, options.integer("spaces", 16, 1, 100), options.integer("neighbours", 1000, 1, 100_000),
+                options.integer("event-kb", 64, 1, Frames.LONGEST / KIB) * KIB, options.integer("waiting-kb", 1024, 128, 64 * KIB) * KIB,
+                (long) options.integer("waiting-in-all-mb", 64, 1, 16 * KIB) * KIB * KIB);
+    }
+}

@@ -1,0 +1,77 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.interest.Heard.Content;
+import org.tamanoir.client.interest.SpaceStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir publish}: lines of standard input as events. */
+@Command(name = "publish", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = "Publishes each line of standard input as an event, which the service interest brings to those who want it (services/interest/README.md).",
+        footer = {"", "Example:", "  tamanoir publish --via localhost:3322 --to 10.0.0.1:3322 sensors/hall/7 < readings", "", "Exit codes: " + ExitCode.EXPLAINED})
+final class PublishCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SpaceOptions space;
+
+    @Option(names = "--position", split = ",", paramLabel = "FIELD", description = "Two fields of the data that are its position, as lon,lat. Default: events have no position.")
+    private List<String> position = List.of();
+
+    @Parameters(paramLabel = "TOPIC", description = "What the events are about: levels with a slash between them.")
+    private String topic;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (!position.isEmpty() && position.size() != 2) {
+            throw new ParameterException(spec.commandLine(), "--position takes two fields: x,y");
+        }
+        try (TamanoirClient client = new TamanoirClient(); SpaceStream stream = space.open(client);
+                BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                JsonNode data = json(line);
+                stream.publish(topic, data == null ? Content.OCTETS : Content.JSON, position(data), line.getBytes(StandardCharsets.UTF_8));
+                if (!in.ready()) {
+                    stream.flush();
+                }
+            }
+            stream.finish();
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Null for a line that is none: its octets are published as they are. */
+    private static JsonNode json(String line) {
+        try {
+            JsonNode data = JSON.readTree(line);
+            return data == null || data.isMissingNode() ? null : data;
+        } catch (JsonProcessingException e) {
+            return null;
+        }
+    }
+
+    private double[] position(JsonNode data) {
+        if (position.isEmpty() || data == null || !data.path(position.get(0)).isNumber() || !data.path(position.get(1)).isNumber()) {
+            return null;
+        }
+        return new double[] {data.get(position.get(0)).doubleValue(), data.get(position.get(1)).doubleValue()};
+    }
+}

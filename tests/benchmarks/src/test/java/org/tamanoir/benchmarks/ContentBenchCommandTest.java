@@ -23,6 +23,18 @@ class ContentBenchCommandTest {
     }
 
     @Test
+    @Tag("sweep")
+    void aTreeCarriesWhatAnOracleWouldAndNobodyMissesAnything() throws Exception {
+        int exit = bench.run("content", "--json", "--part", "interest", "--rounds", "1", "--seconds", "0.5", "--quick");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(7).allMatch(target -> !target.get("value").isNull());
+        assertThat(targets.get(1).get("holds").asBoolean()).isTrue();
+        assertThat(targets.get(2).get("holds").asBoolean()).isTrue();
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("content", "--part", "elections")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("election");

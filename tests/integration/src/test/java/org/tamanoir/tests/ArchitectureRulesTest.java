@@ -69,7 +69,7 @@ class ArchitectureRulesTest {
         "cli,           'console, node, cluster, transfer, observatory, paths, client, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, dyram, qos, interest, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, console, lab, client, observatory, database, paths, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")

@@ -2,6 +2,8 @@ package org.tamanoir.services.interest;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.NetUtil;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +32,8 @@ final class Space {
     private static final long SHORTEST_PAUSE = Duration.ofMillis(250).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofSeconds(15).toNanos();
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final Interest interest;
     private final ServiceContext service;
     private final InetSocketAddress root;
@@ -53,7 +57,7 @@ final class Space {
         this.interest = interest;
         this.service = service;
         this.root = root;
-        this.core = new SpaceCore(interest.settings().limits(), root == null, interest.expressions()::compile, service::nanoTime);
+        this.core = new SpaceCore(interest.settings().limits(), root == null, interest.expressions()::compile, service::nanoTime, THREADS::getCurrentThreadCpuTime);
         this.path = root == null ? new long[] {interest.id()} : null;
         this.again = service.nanoTime();
         this.pingAt = again + PING;

@@ -32,7 +32,7 @@ final class InterestCores {
     }
 
     private static SpaceCore core(boolean root) {
-        return new SpaceCore(LIMITS, root, predicate -> null, System::nanoTime);
+        return new SpaceCore(LIMITS, root, predicate -> null, System::nanoTime, System::nanoTime);
     }
 
     private static Region box(Random random, double share) {

@@ -33,7 +33,7 @@ final class CoveringSet {
     /** A filter that somebody wants, or that was made of such. */
     private static final class Item {
         private final Filter filter;
-        /** How many want exactly this; 0 for one that was merged. */
+        /** How many want exactly this; 0 for one that was merged, which is covered by no other. */
         private int wanted;
         private Item cover;
         private final Set<Item> below = new LinkedHashSet<>();
@@ -63,6 +63,8 @@ final class CoveringSet {
             item = new Item(subscription.filter);
             items.put(item.filter, item);
             place(item);
+        } else if (item.wanted == 0) {
+            merged--;
         }
         item.wanted++;
         Item top = item.top ? item : item.cover;
@@ -165,12 +167,23 @@ final class CoveringSet {
             placeAgain(item);
         } else {
             cover.below.remove(item);
-            if (cover.wanted == 0 && cover.below.isEmpty()) {
-                takeFromTop(cover);
-                items.remove(cover.filter);
-                merged--;
-            }
+            dropIfEmpty(cover.filter);
         }
+    }
+
+    /** One that was merged is of no use without anything below. */
+    private void dropIfEmpty(Filter filter) {
+        Item item = items.get(filter);
+        if (item != null && item.wanted == 0 && item.below.isEmpty()) {
+            takeFromTop(item);
+            items.remove(filter);
+            merged--;
+        }
+    }
+
+    /** Less than the most, or the next filter would have them merged again. */
+    private int roomy() {
+        return most - most / 4;
     }
 
     /** What stood below one that is gone; whoever waits for that one waits for what comes in its place. */
@@ -178,7 +191,11 @@ final class CoveringSet {
         List<Item> orphans = List.copyOf(gone.below);
         gone.below.clear();
         orphans.forEach(each -> each.cover = null);
+        // Too many are merged before each is compared with all others.
+        List<Filter> coarser = orphans.size() > most ? Merging.coarser(orphans.stream().map(each -> each.filter).toList(), roomy()) : List.of();
+        coarser.forEach(this::merge);
         orphans.forEach(this::place);
+        coarser.forEach(this::dropIfEmpty);
         for (Subscription waits : gone.waiting) {
             Item own = items.get(waits.filter);
             Item top = own.top ? own : own.cover;
@@ -194,11 +211,7 @@ final class CoveringSet {
     /** Says what has changed. */
     void say(Sink sink) {
         if (topCount > most) {
-            // Some room, or the next filter would have the same done again.
-            int target = most - most / 4;
-            while (topCount > target) {
-                Merging.next(filters(), topCount - target, most).forEach(this::merge);
-            }
+            Merging.coarser(filters(), roomy()).forEach(this::merge);
         } else if (merged > 0 && items.size() - merged <= most / 2) {
             unmerge();
         }
@@ -226,8 +239,8 @@ final class CoveringSet {
     }
 
     private void merge(Filter coarser) {
-        // One that is wanted as it is covers what was to be merged as well.
-        if (!items.containsKey(coarser)) {
+        // One that is wanted as it is may cover what was to be merged as well.
+        if (!items.containsKey(coarser) && cover(coarser) == null) {
             Item item = new Item(coarser);
             items.put(coarser, item);
             merged++;

@@ -2,11 +2,14 @@ package org.tamanoir.services.interest.tree;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Envelope;
 import org.locationtech.jts.shape.fractal.HilbertCode;
@@ -25,28 +28,43 @@ final class Merging {
     private Merging() {
     }
 
+    /** A filter in place of those that it covers. */
+    private record Merged(Filter filter, List<Filter> of) {
+    }
+
     /**
-     * Filters that cover several of these, so that fewer are left: at least one less, or the same number of coarser topics, and about so many as are too many.
+     * Filters that cover so many of these that no more than {@code target} are left.
      *
-     * @param tooMany how many should go
-     * @param most    how many there may be
+     * @return what has to be added to them
      */
-    static List<Filter> next(List<Filter> filters, int tooMany, int most) {
+    static List<Filter> coarser(Collection<Filter> filters, int target) {
+        Set<Filter> left = new LinkedHashSet<>(filters);
+        while (left.size() > target) {
+            for (Merged merged : round(left, left.size() - target)) {
+                merged.of().forEach(left::remove);
+                left.add(merged.filter());
+            }
+        }
+        filters.forEach(left::remove);
+        return List.copyOf(left);
+    }
+
+    private static List<Merged> round(Set<Filter> filters, int tooMany) {
         Map<TopicPattern, List<Filter>> byTopic = new HashMap<>();
         filters.forEach(each -> byTopic.computeIfAbsent(each.topic(), unused -> new ArrayList<>()).add(each));
         List<Filter> largest = byTopic.values().stream().max(Comparator.comparingInt(List::size)).orElseThrow();
-        if (largest.size() < 2 || byTopic.size() > most) {
-            return coarserTopics(filters, tooMany);
+        if (largest.size() < 2 || byTopic.size() > filters.size() - tooMany) {
+            return aLevelUp(byTopic, tooMany);
         }
         List<Filter> regions = largest.stream().filter(each -> each.region() != null).toList();
-        return regions.size() < 2 ? List.of(new Filter(largest.get(0).topic(), null, null, 0)) : pairs(regions, tooMany);
+        return regions.size() < 2 ? List.of(new Merged(new Filter(largest.get(0).topic(), null, null, 0), largest)) : pairs(regions, tooMany);
     }
 
     private record Pair(int first, Filter around, double added) {
     }
 
     /** Neighbours on the curve, each in one pair at most: those to which the box around both adds the least. */
-    private static List<Filter> pairs(List<Filter> regions, int wanted) {
+    private static List<Merged> pairs(List<Filter> regions, int wanted) {
         Envelope all = new Envelope();
         regions.forEach(each -> all.expandToInclude(each.region().envelope()));
         List<Filter> ordered = new ArrayList<>(regions);
@@ -59,11 +77,11 @@ final class Merging {
         }
         pairs.sort(Comparator.comparingDouble(Pair::added));
         BitSet taken = new BitSet();
-        List<Filter> merged = new ArrayList<>();
+        List<Merged> merged = new ArrayList<>();
         for (Pair pair : pairs) {
             if (merged.size() < wanted && !taken.get(pair.first()) && !taken.get(pair.first() + 1)) {
                 taken.set(pair.first(), pair.first() + 2);
-                merged.add(pair.around());
+                merged.add(new Merged(pair.around(), ordered.subList(pair.first(), pair.first() + 2)));
             }
         }
         return merged;
@@ -82,21 +100,31 @@ final class Merging {
         return new Filter(one.topic(), where, one.region().boxWith(other.region()), 0);
     }
 
-    /** The levels above: first that which has most in it, and of those the deepest. */
-    private static List<Filter> coarserTopics(List<Filter> filters, int tooMany) {
+    /** The deepest topics become the level above them, and of those first where there are most. */
+    private static List<Merged> aLevelUp(Map<TopicPattern, List<Filter>> byTopic, int tooMany) {
         Map<TopicPattern, List<Filter>> byParent = new HashMap<>();
-        filters.stream().filter(each -> !each.topic().equals(TopicPattern.ALL)).forEach(each -> byParent.computeIfAbsent(each.topic().parent(), unused -> new ArrayList<>()).add(each));
+        int deepest = byTopic.keySet().stream().mapToInt(Merging::depth).max().orElseThrow();
+        byTopic.forEach((topic, filters) -> {
+            if (depth(topic) == deepest) {
+                byParent.computeIfAbsent(topic.parent(), unused -> new ArrayList<>()).addAll(filters);
+            }
+        });
         List<Map.Entry<TopicPattern, List<Filter>>> parents = new ArrayList<>(byParent.entrySet());
-        parents.sort(Comparator.comparingInt((Map.Entry<TopicPattern, List<Filter>> each) -> -each.getValue().size()).thenComparingInt(each -> -each.getKey().base().length()));
-        List<Filter> coarser = new ArrayList<>();
+        parents.sort(Comparator.comparingInt(each -> -each.getValue().size()));
+        List<Merged> merged = new ArrayList<>();
         int gone = 0;
         for (Map.Entry<TopicPattern, List<Filter>> parent : parents) {
-            if (gone < tooMany || coarser.isEmpty()) {
-                coarser.add(allOf(parent.getKey(), parent.getValue()));
+            if (gone < tooMany || merged.isEmpty()) {
+                merged.add(new Merged(allOf(parent.getKey(), parent.getValue()), parent.getValue()));
                 gone += parent.getValue().size() - 1;
             }
         }
-        return coarser;
+        return merged;
+    }
+
+    /** One topic is deeper than all from its level on. */
+    private static int depth(TopicPattern topic) {
+        return topic.equals(TopicPattern.ALL) ? 0 : 2 * (int) topic.base().chars().filter(c -> c == '/').count() + (topic.prefix() ? 1 : 2);
     }
 
     private static Filter allOf(TopicPattern topic, List<Filter> filters) {

@@ -24,10 +24,14 @@ import org.tamanoir.interest.wire.EventView;
  * where it came from. Not safe for threads. After what is said to it, {@link #turn} says on what has changed.
  */
 public final class SpaceCore {
+    /** What is longer was no predicate, but another thread on the same processor. */
+    private static final long MOST_EVALUATION = 1_000_000;
+
     private final Limits limits;
     private final boolean root;
     private final Expressions expressions;
     private final LongSupplier clock;
+    private final LongSupplier work;
     private final Set<Neighbour> neighbours = new LinkedHashSet<>();
     private final List<Neighbour> links = new ArrayList<>();
     private final MatchIndex index = new MatchIndex();
@@ -38,6 +42,8 @@ public final class SpaceCore {
     private final Consumer<Subscription> chooses = this::choose;
     private final List<Subscription> decimated = new ArrayList<>();
     private Neighbour above;
+    /** Whose changes are to be said. */
+    private Neighbour changer;
     private int ofPrograms;
 
     // Of the event in hand.
@@ -62,12 +68,19 @@ public final class SpaceCore {
         Where compile(Predicate predicate);
     }
 
-    /** @param root whether there is no node above @param clock nanoseconds, for what predicates cost */
-    public SpaceCore(Limits limits, boolean root, Expressions expressions, LongSupplier clock) {
+    /**
+     * A node alone.
+     *
+     * @param root  whether there is no node above
+     * @param clock nanoseconds, for what predicates cost
+     * @param work  nanoseconds that this thread has worked, for what changes cost
+     */
+    public SpaceCore(Limits limits, boolean root, Expressions expressions, LongSupplier clock, LongSupplier work) {
         this.limits = limits;
         this.root = root;
         this.expressions = expressions;
         this.clock = clock;
+        this.work = work;
     }
 
     /** Somebody is there from now on. @throws IllegalStateException for a second one above, or one above the root */
@@ -98,7 +111,9 @@ public final class SpaceCore {
         if (neighbour == above) {
             above = null;
         }
-        List.copyOf(neighbour.wants.keySet()).forEach(each -> unsubscribe(neighbour, each));
+        List<Subscription> wanted = List.copyOf(neighbour.wants.values());
+        neighbour.wants.clear();
+        wanted.forEach(each -> remove(neighbour, each));
         if (neighbour.told != null) {
             neighbour.told.close();
         }
@@ -125,6 +140,7 @@ public final class SpaceCore {
      * @throws AnepException EE-309 for more than it may want, EE-109 for a number that is taken, and what compiling the predicate throws
      */
     public void subscribe(Neighbour neighbour, int as, Filter filter) {
+        long begin = work.getAsLong();
         if (neighbour.wants.containsKey(as)) {
             throw new AnepException(ErrorCode.BAD_CONTENT, "two filters have the number " + as);
         }
@@ -148,6 +164,16 @@ public final class SpaceCore {
             }
         }
         fresh.add(subscription);
+        changed(neighbour, begin);
+    }
+
+    /** What a program has its node do by its changes is its own cost; how many links there are is not. */
+    private void changed(Neighbour neighbour, long begin) {
+        long end = work.getAsLong();
+        changer = neighbour;
+        if (!neighbour.isNode() && !neighbour.spend((end - begin) / Math.max(1, links.size()), clock.getAsLong(), limits.share())) {
+            neighbour.sink.refuse(tooCostly());
+        }
     }
 
     /** @return null for one of a node that this node cannot compile: more comes then than is wanted */
@@ -157,7 +183,6 @@ public final class SpaceCore {
         }
         Compiled one = compiled.get(predicate);
         if (one == null) {
-            long begin = clock.getAsLong();
             try {
                 one = new Compiled(expressions.compile(predicate));
             } catch (AnepException e) {
@@ -165,10 +190,6 @@ public final class SpaceCore {
                     return null;
                 }
                 throw e;
-            }
-            long end = clock.getAsLong();
-            if (!neighbour.spend(end - begin, end, limits.share()) && !neighbour.isNode()) {
-                throw tooCostly();
             }
             compiled.put(predicate, one);
         }
@@ -178,15 +199,20 @@ public final class SpaceCore {
     }
 
     private AnepException tooCostly() {
-        return new AnepException(ErrorCode.SERVICE_LIMIT, "its predicates take more than " + limits.share() + " % of a core");
+        return new AnepException(ErrorCode.SERVICE_LIMIT, "its predicates, and what it changes, take more than " + limits.share() + " % of a core");
     }
 
     /** It does not want this any more. Does nothing for a number that there is not. */
     public void unsubscribe(Neighbour neighbour, int as) {
+        long begin = work.getAsLong();
         Subscription subscription = neighbour.wants.remove(as);
-        if (subscription == null) {
-            return;
+        if (subscription != null) {
+            remove(neighbour, subscription);
+            changed(neighbour, begin);
         }
+    }
+
+    private void remove(Neighbour neighbour, Subscription subscription) {
         subscription.gone = true;
         ofPrograms -= neighbour.isNode() ? 0 : 1;
         fresh.remove(subscription);
@@ -223,8 +249,13 @@ public final class SpaceCore {
 
     /** Says what has changed, to all. */
     public void turn() {
+        long begin = changer == null ? 0 : work.getAsLong();
         for (Neighbour link : links) {
             link.told.say(link.sink);
+        }
+        if (changer != null) {
+            changed(changer, begin);
+            changer = null;
         }
         if (!fresh.isEmpty() && (root || above != null)) {
             for (Subscription each : fresh) {
@@ -287,7 +318,7 @@ public final class SpaceCore {
         }
         boolean answer = subscription.where.test(number, data);
         long end = clock.getAsLong();
-        if (!owner.spend(end - begin, end, limits.share()) && !owner.isNode()) {
+        if (!owner.spend(Math.min(end - begin, MOST_EVALUATION), end, limits.share()) && !owner.isNode()) {
             owner.given = number;
             owner.sink.refuse(tooCostly());
             return false;

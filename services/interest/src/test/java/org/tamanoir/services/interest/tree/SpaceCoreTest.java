@@ -74,7 +74,7 @@ class SpaceCoreTest {
         assertThatThrownBy(() -> program.wants(filter("{\"topic\":\"a\",\"where\":\"data.v > 3\"}"))).hasMessageContaining("EE-309");
         // A clock on which a predicate takes 1 ms: a fifth of a second is spent after 200 events.
         long[] clock = {1};
-        SpaceCore core = new SpaceCore(LIMITS, true, TreeWorld.EXPRESSIONS::compile, () -> clock[0] += MILLI);
+        SpaceCore core = new SpaceCore(LIMITS, true, TreeWorld.EXPRESSIONS::compile, () -> clock[0] += MILLI, () -> 0);
         List<AnepException> refused = new ArrayList<>();
         List<String> got = new ArrayList<>();
         Neighbour costly = core.join(Neighbour.Kind.PROGRAM, new Recorder(got, refused));
@@ -91,11 +91,32 @@ class SpaceCoreTest {
         assertThat(events).isBetween(200, 400);
     }
 
+    /** A program that has others work by what it changes, again and again, is ended; a link that does is not. */
+    @Test
+    void changesAreBoundedInTime() {
+        long[] worked = {1};
+        SpaceCore core = new SpaceCore(LIMITS, true, TreeWorld.EXPRESSIONS::compile, () -> 1, () -> worked[0] += MILLI);
+        List<AnepException> refused = new ArrayList<>();
+        Neighbour node = core.join(Neighbour.Kind.BELOW, new Recorder(new ArrayList<>(), refused));
+        Neighbour program = core.join(Neighbour.Kind.PROGRAM, new Recorder(new ArrayList<>(), refused));
+        int changes = 0;
+        for (; refused.isEmpty() && changes < 1000; changes++) {
+            core.subscribe(program, changes, Filter.of("#"));
+            core.unsubscribe(program, changes);
+            core.subscribe(node, changes, Filter.of("#"));
+            core.unsubscribe(node, changes);
+            core.turn();
+        }
+        assertThat(refused).isNotEmpty().allSatisfy(e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_LIMIT));
+        // Two milliseconds each time, of a fifth of a second.
+        assertThat(changes).isBetween(90, 110);
+    }
+
     /** What a node wants costs too; it is not ended, for its programs have nothing to do with it, and gets more than it wants. */
     @Test
     void aNodeWhosePredicatesCostTooMuchGetsWhatItDoesNotWantToo() {
         long[] clock = {1};
-        SpaceCore core = new SpaceCore(LIMITS, true, TreeWorld.EXPRESSIONS::compile, () -> clock[0] += MILLI);
+        SpaceCore core = new SpaceCore(LIMITS, true, TreeWorld.EXPRESSIONS::compile, () -> clock[0] += MILLI, () -> 0);
         List<AnepException> refused = new ArrayList<>();
         List<String> got = new ArrayList<>();
         Neighbour node = core.join(Neighbour.Kind.BELOW, new Recorder(got, refused));

@@ -56,7 +56,7 @@ final class TreeWorld {
         }
 
         void start() {
-            core = new SpaceCore(limits, parent == null, EXPRESSIONS::compile, () -> now);
+            core = new SpaceCore(limits, parent == null, EXPRESSIONS::compile, () -> now, () -> 0);
         }
 
         void connect() {

@@ -39,7 +39,8 @@ final class SubscribeCommand implements Callable<Integer> {
     @Mixin
     private SpaceOptions space;
 
-    @Option(names = "--where", paramLabel = "CEL", description = "Only events of which this is true, in the Common Expression Language over data, topic, x, y and size. Default: all.")
+    @Option(names = "--where", paramLabel = "CEL",
+            description = "Only events of which this is true, in the Common Expression Language over data, topic, x, y and size. Default: all.")
     private String where;
 
     @Option(names = "--region", split = ",", paramLabel = "N", description = "Only events in this box: W,S,E,N. Default: everywhere.")

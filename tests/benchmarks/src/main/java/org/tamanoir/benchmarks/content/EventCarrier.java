@@ -93,8 +93,8 @@ abstract class EventCarrier {
             @Override
             Socket publisher(int topic) throws IOException {
                 Socket socket = connected(node);
-                ByteBuf opening = new PacketBuilder(type).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().destination(Identifier.of(node.getAddress())).delivery(node.getPort(), Delivery.ANEP))
-                        .build(UnpooledByteBufAllocator.DEFAULT);
+                PacketOptions options = new PacketOptions().destination(Identifier.of(node.getAddress())).delivery(node.getPort(), Delivery.ANEP);
+                ByteBuf opening = new PacketBuilder(type).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options).build(UnpooledByteBufAllocator.DEFAULT);
                 socket.getOutputStream().write(ByteBufUtil.getBytes(opening));
                 opening.release();
                 return socket;
@@ -178,7 +178,8 @@ abstract class EventCarrier {
             Socket publisher(int topic) throws IOException {
                 Socket socket = connected(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 byte[] name = ("bench" + clients.incrementAndGet()).getBytes(StandardCharsets.UTF_8);
-                ByteBuf connect = Unpooled.buffer().writeByte(0x10).writeByte(12 + name.length).writeShort(4).writeBytes("MQTT".getBytes(StandardCharsets.UTF_8)).writeByte(4).writeByte(2).writeShort(0)
+                byte[] protocol = "MQTT".getBytes(StandardCharsets.UTF_8);
+                ByteBuf connect = Unpooled.buffer().writeByte(0x10).writeByte(12 + name.length).writeShort(protocol.length).writeBytes(protocol).writeByte(4).writeByte(2).writeShort(0)
                         .writeShort(name.length).writeBytes(name);
                 socket.getOutputStream().write(ByteBufUtil.getBytes(connect));
                 new DataInputStream(socket.getInputStream()).readFully(new byte[4]);

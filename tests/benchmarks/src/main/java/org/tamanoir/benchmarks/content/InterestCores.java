@@ -25,7 +25,7 @@ import org.tamanoir.services.interest.tree.Sink;
 /** The core of {@code interest} as it is, without nodes: how many events it matches a second, and what a tree of them puts on its links beside what an oracle would. */
 final class InterestCores {
     private static final double SIDE = 1000;
-    private static final Limits LIMITS = new Limits(1000, 100_000, 100, 1000, 100);
+    private static final Limits LIMITS = new Limits(1000, 100_000, 100, 1000, 100, 64 << 20);
     private static final int KNOWN = 4096;
 
     private InterestCores() {

@@ -209,7 +209,8 @@ final class Interests extends MeasuredOutcome {
                 Target.atMost("octets of the worst link of a tree, of an oracle's", samples().median(LINK), 1.05),
                 Target.atMost("events missed or unwanted", samples().of(MISSED).stream().max(Double::compare).orElse(null), 0),
                 Target.atLeast("events brought, of mosquitto's, 4 to 4", ratio(Case.PAIRS), LEAST_OF_MOSQUITTO),
-                Target.atLeast("events brought, of mosquitto's, 4 to 4, an event a packet", ratio(Case.ALONE), LEAST_OF_MOSQUITTO), Target.atLeast("events brought, of mosquitto's, 1 to 8", ratio(Case.FAN), LEAST_OF_MOSQUITTO),
+                Target.atLeast("events brought, of mosquitto's, 4 to 4, an event a packet", ratio(Case.ALONE), LEAST_OF_MOSQUITTO),
+                Target.atLeast("events brought, of mosquitto's, 1 to 8", ratio(Case.FAN), LEAST_OF_MOSQUITTO),
                 Target.atMost("ms until a subscription is in force, 99 of 100, beyond a round trip", beyond(), 10));
     }
 

@@ -154,7 +154,12 @@ final class CborReader {
     private static double half(short half) {
         int exponent = half >> 10 & 31;
         int mantissa = half & 1023;
-        double value = exponent == 0 ? Math.scalb(mantissa, -24) : exponent == 31 ? mantissa == 0 ? Double.POSITIVE_INFINITY : Double.NaN : Math.scalb(mantissa + 1024, exponent - 25);
+        double value;
+        if (exponent == 31) {
+            value = mantissa == 0 ? Double.POSITIVE_INFINITY : Double.NaN;
+        } else {
+            value = exponent == 0 ? Math.scalb((double) mantissa, -24) : Math.scalb(mantissa + 1024.0, exponent - 25);
+        }
         return half < 0 ? -value : value;
     }
 }

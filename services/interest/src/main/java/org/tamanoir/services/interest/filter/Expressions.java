@@ -78,7 +78,8 @@ public final class Expressions {
         }
         CelNavigableAst.fromAst(tree).getRoot().allNodes().forEach(node -> {
             if (node.getKind() == CelExpr.ExprKind.Kind.CALL && FORBIDDEN.contains(node.expr().call().function()) || node.getKind() == CelExpr.ExprKind.Kind.COMPREHENSION) {
-                throw new AnepException(ErrorCode.SERVICE_REFUSED, "a predicate has no regular expressions, no times, and goes through no lists; it has contains, startsWith and endsWith");
+                throw new AnepException(ErrorCode.SERVICE_REFUSED,
+                        "a predicate has no regular expressions, no times, and goes through no lists; it has contains, startsWith and endsWith");
             }
         });
         return tree;
@@ -88,8 +89,8 @@ public final class Expressions {
         FileDescriptorSet files = FileDescriptorSet.parseFrom(Base64.getDecoder().decode(predicate.descriptors()));
         Iterable<FileDescriptor> all = CelDescriptorUtil.getFileDescriptorsFromFileDescriptorSet(files);
         for (FileDescriptor file : all) {
-            String local = file.getPackage().isEmpty() ? predicate.message() : predicate.message().startsWith(file.getPackage() + ".")
-                    ? predicate.message().substring(file.getPackage().length() + 1) : "";
+            String prefix = file.getPackage().isEmpty() ? "" : file.getPackage() + ".";
+            String local = predicate.message().startsWith(prefix) ? predicate.message().substring(prefix.length()) : "";
             Descriptor found = local.isEmpty() ? null : file.findMessageTypeByName(local);
             if (found != null) {
                 return found;

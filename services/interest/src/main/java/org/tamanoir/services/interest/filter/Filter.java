@@ -14,9 +14,22 @@ public record Filter(TopicPattern topic, Predicate where, Region region, int eve
     /** Longest time of {@link #every}: an hour. */
     public static final int MOST_EVERY = 3_600_000;
 
+    private static final int WEIGHT = 512;
+    private static final int WEIGHT_OF_CORNER = 100;
+
     /** All events of these topics. */
     public static Filter of(String topic) {
         return new Filter(TopicPattern.of(topic), null, null, 0);
+    }
+
+    /** Octets that it takes, about, without its predicate. */
+    public int weight() {
+        return WEIGHT + (region == null || region.isBox() ? 0 : WEIGHT_OF_CORNER * region.corners().length);
+    }
+
+    /** One that covers this and takes little. */
+    public Filter coarser() {
+        return new Filter(topic, null, region == null ? null : region.boxWith(region), 0);
     }
 
     /**

@@ -8,4 +8,11 @@ package org.tamanoir.services.interest.filter;
  * @param descriptors a {@code FileDescriptorSet} in Base64 that has this message; null without one
  */
 public record Predicate(String text, String message, String descriptors) {
+    private static final int WEIGHT = 16 * 1024;
+    private static final int WEIGHT_OF_DESCRIPTORS = 10;
+
+    /** Octets that it takes when it has been compiled, about. */
+    public int weight() {
+        return WEIGHT + 2 * text.length() + (descriptors == null ? 0 : WEIGHT_OF_DESCRIPTORS * descriptors.length());
+    }
 }

@@ -82,7 +82,11 @@ public final class Region {
 
     /** Whether each point of the other is in this one. May say no where it is so. */
     public boolean covers(Region other) {
-        return equals(other) || envelope.contains(other.envelope) && (polygon == null || polygon.covers(other.polygon == null ? PLANE.toGeometry(other.envelope) : other.polygon.getGeometry()));
+        return equals(other) || envelope.contains(other.envelope) && (polygon == null || polygon.covers(other.shape()));
+    }
+
+    private Geometry shape() {
+        return polygon == null ? PLANE.toGeometry(envelope) : polygon.getGeometry();
     }
 
     @Override

@@ -29,7 +29,8 @@ public record TopicPattern(String base, boolean prefix) {
 
     /** @throws AnepException EE-109 if it is no topic that an event can have */
     public static void checkTopic(String topic) {
-        if (topic.isEmpty() || topic.getBytes(StandardCharsets.UTF_8).length > LONGEST || topic.chars().anyMatch(c -> c < ' ' || c == '#' || c == '+' || c == 0x7F || c == 0xFFFD)) {
+        boolean wrong = topic.chars().anyMatch(c -> c < ' ' || c == '#' || c == '+' || c == 0x7F || c == 0xFFFD);
+        if (wrong || topic.isEmpty() || topic.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
             throw new AnepException(ErrorCode.BAD_CONTENT,
                     "'" + topic + "' is no topic: 1 to " + LONGEST + " octets of UTF-8, no control characters, no '+', and '#' only as the last level of a filter");
         }

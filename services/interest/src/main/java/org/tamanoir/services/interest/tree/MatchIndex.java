@@ -36,6 +36,10 @@ final class MatchIndex {
             this.hash = hash;
             this.text = text;
         }
+
+        private boolean is(ByteBuf in, int index, int length) {
+            return octets.readableBytes() == length && ByteBufUtil.equals(octets, 0, in, index, length);
+        }
     }
 
     void add(Subscription subscription) {
@@ -78,7 +82,7 @@ final class MatchIndex {
             known = new Topic[KNOWN];
         }
         Topic topic = known[hash & KNOWN - 1];
-        if (topic == null || topic.hash != hash || topic.octets.readableBytes() != event.topicLength() || !ByteBufUtil.equals(topic.octets, 0, in, event.topic(), event.topicLength())) {
+        if (topic == null || topic.hash != hash || !topic.is(in, event.topic(), event.topicLength())) {
             String text = event.topicText();
             TopicPattern.checkTopic(text);
             topic = new Topic(Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8)), hash, text);

@@ -45,6 +45,8 @@ public final class SpaceCore {
     /** Whose changes are to be said. */
     private Neighbour changer;
     private int ofPrograms;
+    /** Octets of filters and predicates, about. */
+    private long held;
 
     // Of the event in hand.
     private long number;
@@ -53,10 +55,12 @@ public final class SpaceCore {
     private EventView event;
 
     private static final class Compiled {
+        private final Predicate predicate;
         private final Where where;
         private int users;
 
-        private Compiled(Where where) {
+        private Compiled(Predicate predicate, Where where) {
+            this.predicate = predicate;
             this.where = where;
         }
     }
@@ -149,9 +153,28 @@ public final class SpaceCore {
             throw new AnepException(ErrorCode.SERVICE_LIMIT, "it wants more than " + (neighbour.wants.size() >= limits.ofOne() || !program ? neighbour.wants.size() + " filters"
                     : "the " + limits.ofAll() + " filters that all programs of a node may have"));
         }
-        Where where = filter.where() == null ? null : where(neighbour, filter.where());
-        Decimator decimator = filter.every() == 0 ? null : new Decimator(filter.every(), waiting);
-        Subscription subscription = new Subscription(neighbour, as, filter, where, decimator);
+        Compiled one = filter.where() == null ? null : compiled(neighbour, filter.where());
+        Filter kept = filter;
+        if (one == null && filter.where() != null || !program && held + filter.weight() > limits.held()) {
+            kept = filter.coarser();
+            one = null;
+        } else if (one != null) {
+            // The one text of it that there is.
+            kept = new Filter(filter.topic(), one.predicate, filter.region(), filter.every());
+        }
+        if (program && held + kept.weight() > limits.held()) {
+            throw tooLarge();
+        }
+        if (one != null) {
+            neighbour.expressions++;
+            if (one.users++ == 0) {
+                compiled.put(one.predicate, one);
+                held += one.predicate.weight();
+            }
+        }
+        held += kept.weight();
+        Decimator decimator = kept.every() == 0 ? null : new Decimator(kept.every(), waiting);
+        Subscription subscription = new Subscription(neighbour, as, kept, one == null ? null : one.where, decimator);
         if (decimator != null) {
             decimator.of(subscription);
         }
@@ -176,26 +199,30 @@ public final class SpaceCore {
         }
     }
 
-    /** @return null for one of a node that this node cannot compile: more comes then than is wanted */
-    private Where where(Neighbour neighbour, Predicate predicate) {
+    private AnepException tooLarge() {
+        return new AnepException(ErrorCode.SERVICE_LIMIT, "all filters of a space may take " + limits.held() + " octets at a node, and they do");
+    }
+
+    /** @return null for one of a node that this node cannot compile, or has no room for: more comes then than is wanted */
+    private Compiled compiled(Neighbour neighbour, Predicate predicate) {
         if (!neighbour.isNode() && neighbour.expressions >= limits.expressions()) {
             throw new AnepException(ErrorCode.SERVICE_LIMIT, "it has more than " + limits.expressions() + " predicates");
         }
         Compiled one = compiled.get(predicate);
-        if (one == null) {
-            try {
-                one = new Compiled(expressions.compile(predicate));
-            } catch (AnepException e) {
-                if (neighbour.isNode()) {
-                    return null;
-                }
-                throw e;
-            }
-            compiled.put(predicate, one);
+        if (one != null) {
+            return one;
         }
-        one.users++;
-        neighbour.expressions++;
-        return one.where;
+        try {
+            if (held + predicate.weight() > limits.held()) {
+                throw tooLarge();
+            }
+            return new Compiled(predicate, expressions.compile(predicate));
+        } catch (AnepException e) {
+            if (neighbour.isNode()) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     private AnepException tooCostly() {
@@ -214,6 +241,7 @@ public final class SpaceCore {
 
     private void remove(Neighbour neighbour, Subscription subscription) {
         subscription.gone = true;
+        held -= subscription.filter.weight();
         ofPrograms -= neighbour.isNode() ? 0 : 1;
         fresh.remove(subscription);
         index.remove(subscription);
@@ -230,6 +258,7 @@ public final class SpaceCore {
             Predicate predicate = subscription.filter.where();
             if (--compiled.get(predicate).users == 0) {
                 compiled.remove(predicate);
+                held -= predicate.weight();
             }
         }
     }
@@ -289,8 +318,18 @@ public final class SpaceCore {
 
     private void choose(Subscription subscription) {
         Neighbour owner = subscription.owner;
-        boolean given = owner.given == number && subscription.decimator == null;
-        if (owner == from || given || subscription.where != null && !isTrue(subscription)) {
+        boolean given = owner.given == number;
+        if (owner == from || given && subscription.decimator == null) {
+            return;
+        }
+        if (subscription.where != null && !subscription.where.isKnown(number) && owner.isNode() && owner.isSpent(clock.getAsLong(), limits.share())) {
+            // It costs the link more than is wanted there, and its programs nothing that they want. Nothing is left out either, for that has to come after the choice.
+            if (!given) {
+                give(owner);
+            }
+            return;
+        }
+        if (subscription.where != null && !isTrue(subscription)) {
             return;
         }
         if (subscription.decimator != null) {
@@ -312,10 +351,6 @@ public final class SpaceCore {
         }
         Neighbour owner = subscription.owner;
         long begin = clock.getAsLong();
-        if (owner.isNode() && owner.isSpent(begin, limits.share())) {
-            // It costs the link more than is wanted there, and its programs nothing that they want.
-            return true;
-        }
         boolean answer = subscription.where.test(number, data);
         long end = clock.getAsLong();
         if (!owner.spend(Math.min(end - begin, MOST_EVALUATION), end, limits.share()) && !owner.isNode()) {

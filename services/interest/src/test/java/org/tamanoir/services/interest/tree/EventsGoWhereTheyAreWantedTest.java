@@ -20,8 +20,8 @@ import org.tamanoir.interest.wire.EventView;
 /** Random trees of nodes whose programs want random things, beside an oracle that looks at each filter: nobody misses an event, nobody gets one twice or one that he does not want. */
 @Tag("seeded")
 class EventsGoWhereTheyAreWantedTest {
-    private static final Limits LIMITS = new Limits(1000, 10_000, 1000, 1000, 100);
-    private static final Limits FEW = new Limits(1000, 10_000, 1000, 4, 100);
+    private static final Limits LIMITS = new Limits(1000, 10_000, 1000, 1000, 100, 16 << 20);
+    private static final Limits FEW = new Limits(1000, 10_000, 1000, 4, 100, 16 << 20);
     private static final String[] TOPICS = {"a", "a/b", "a/b/c", "a/b/d", "b", "b/c", "b/c/d", "c"};
     private static final String[] PATTERNS = {"#", "a/#", "a/b/#", "b/#", "b/c/#", "c/#", "a", "a/b", "a/b/c", "b/c/d", "c"};
     private static final String[] PREDICATES = {"data.v > 50", "data.v <= 20 && has(data.v)", "data.kind == 'x'"};

@@ -21,7 +21,7 @@ import org.tamanoir.interest.wire.EventView;
 
 /** One node, and two: bounds, merging, and events that are left out. */
 class SpaceCoreTest {
-    private static final Limits LIMITS = new Limits(1000, 1500, 3, 100, 20);
+    private static final Limits LIMITS = new Limits(1000, 1500, 3, 100, 20, 1 << 20);
     private static final long MILLI = 1_000_000;
 
     private static ByteBuf event(String topic, String text) {
@@ -89,6 +89,30 @@ class SpaceCoreTest {
         assertThat(refused).hasSize(1).first().satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_LIMIT));
         // Of each 2 ms one is a predicate, and a fifth of them comes back.
         assertThat(events).isBetween(200, 400);
+    }
+
+    /** A program is refused where there is no room for its filters; a link gets more than it wants. */
+    @Test
+    void filtersAreBoundedInOctets() {
+        SpaceCore core = new SpaceCore(new Limits(1000, 1000, 1000, 100, 100, 100_000), true, TreeWorld.EXPRESSIONS::compile, () -> 1, () -> 0);
+        List<String> got = new ArrayList<>();
+        Neighbour node = core.join(Neighbour.Kind.BELOW, new Recorder(got, new ArrayList<>()));
+        Neighbour program = core.join(Neighbour.Kind.PROGRAM, new Recorder(new ArrayList<>(), new ArrayList<>()));
+        assertThatThrownBy(() -> {
+            for (int i = 0; i < 10; i++) {
+                core.subscribe(program, i, filter("{\"topic\":\"a\",\"where\":\"data.v > " + i + "\"}"));
+            }
+        }).hasMessageContaining("EE-309").hasMessageContaining("100000 octets");
+        assertThat(program.filters()).isBetween(4, 7);
+        core.subscribe(program, 100, filter("{\"topic\":\"b\",\"where\":\"data.v > 1\"}"));
+        core.subscribe(node, 1, filter("{\"topic\":\"a\",\"where\":\"data.v > 77\",\"every\":50}"));
+        for (int i = 0; i < 3; i++) {
+            ByteBuf frame = event("a", "{\"v\":1}");
+            core.event(1, program, new EventView().wrap(frame, 4, frame.writerIndex()));
+        }
+        assertThat(got).as("without predicate, and so without leaving out").hasSize(3);
+        core.leave(program);
+        core.subscribe(core.join(Neighbour.Kind.PROGRAM, new Recorder(got, new ArrayList<>())), 1, filter("{\"topic\":\"a\",\"where\":\"data.v > 5\"}"));
     }
 
     /** A program that has others work by what it changes, again and again, is ended; a link that does is not. */

@@ -52,6 +52,8 @@ class AnEventGoesWhereItIsWantedTest {
         }
         List<CompletableFuture<NodeProgram>> starting = IntStream.range(0, NODES).mapToObj(i -> CompletableFuture.supplyAsync(() -> node(i))).toList();
         starting.forEach(node -> nodes.add(node.join()));
+        // The root takes streams to itself, and so has to have it before one comes. One after the other: it brings much, and each has 10 s to start it.
+        nodes.forEach(AnEventGoesWhereItIsWantedTest::deploy);
     }
 
     /** Each has an address of its own, so that there are routes. */
@@ -64,8 +66,14 @@ class AnEventGoesWhereItIsWantedTest {
         try {
             Path file = Files.writeString(directory.resolve("node" + index + ".yaml"),
                     next + "peers: [127.0.0.0/8]\npolicies: {interest: {reaches: [" + host(ROOT) + "]}}\n");
-            NodeProgram node = new NodeProgram(directory.resolve("data" + index), "--config", file.toString(), "--listen", host(index) + ":" + ports.get(index), "--repository", grid.repository().url());
-            // The root takes streams to itself, and so has to have it before one comes.
+            return new NodeProgram(directory.resolve("data" + index), "--config", file.toString(), "--listen", host(index) + ":" + ports.get(index), "--repository", grid.repository().url());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static NodeProgram deploy(NodeProgram node) {
+        try {
             node.admin().put("/bundles", Grid.bundle("interest"));
             return node;
         } catch (IOException e) {
@@ -145,7 +153,7 @@ class AnEventGoesWhereItIsWantedTest {
 
             nodes.get(1).kill();
             assertThat(middle.hears()).as("a program sees the end of its node").isIn("end", "EE-211");
-            nodes.set(1, node(1));
+            nodes.set(1, deploy(node(1)));
             int[] number = {40};
             await("the leaf has done nothing, and is told").atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(200)).until(() -> {
                 publisher.says("sensors/1", 20, "{\"t\":" + number[0]++ + "}");

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,8 @@ import org.tamanoir.lab.LabProcess;
 class AnEventGoesWhereItIsWantedTest {
     private static final int NODES = 3;
     private static final int ROOT = 2;
+    /** {@code package lab; message Reading { double t = 1; }}, compiled. */
+    private static final String DESCRIPTORS = "CiwKB3IucHJvdG8SA2xhYiIUCgdSZWFkaW5nEgkKAXQYASABKAFiBnByb3RvMw==";
 
     @TempDir
     private Path directory;
@@ -151,6 +154,8 @@ class AnEventGoesWhereItIsWantedTest {
             assertThat(middle.hears()).as("and a node further").isEqualTo("{\"t\":32}");
             assertThat(wanted(0)).as("of the leaf's events those that the middle wants").contains("\"is\":\"above\",\"wants\":1");
 
+            everyKindOfData(publisher);
+
             nodes.get(1).kill();
             assertThat(middle.hears()).as("a program sees the end of its node").isIn("end", "EE-211");
             nodes.set(1, deploy(node(1)));
@@ -160,6 +165,26 @@ class AnEventGoesWhereItIsWantedTest {
                 return leaf.heard.poll(200, TimeUnit.MILLISECONDS) instanceof String;
             });
             refusals();
+        }
+    }
+
+    /** What the bundle carries for it is all there. */
+    private void everyKindOfData(Program publisher) throws Exception {
+        try (Program chooser = new Program(1)) {
+            chooser.wants("{\"topic\":\"p\",\"where\":\"data.t > 30\",\"message\":\"lab.Reading\",\"descriptors\":\"" + DESCRIPTORS + "\"}")
+                    .wants("{\"topic\":\"c\",\"where\":\"data.v == 'IETF'\",\"region\":{\"polygon\":[[0,0],[10,0],[5,10]]},\"every\":1}");
+            // t is 31.5, then 29.5; v is "IETF" below and above the edge of the triangle.
+            byte[] warm = HexFormat.of().parseHex("090000000000803f40");
+            publisher.stream.publish("p", Content.PROTOBUF, null, HexFormat.of().parseHex("090000000000803d40"));
+            publisher.stream.publish("p", Content.PROTOBUF, null, warm);
+            publisher.stream.flush();
+            assertThat(chooser.hears()).isEqualTo(new String(warm, UTF_8));
+            byte[] named = HexFormat.of().parseHex("a161766449455446");
+            publisher.stream.publish("c", Content.CBOR, new double[] {1, 9}, named);
+            publisher.stream.publish("c", Content.CBOR, new double[] {5, 5}, named);
+            publisher.stream.flush();
+            assertThat(chooser.hears()).isEqualTo(new String(named, UTF_8));
+            assertThat(chooser.heard).isEmpty();
         }
     }
 

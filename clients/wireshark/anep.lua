@@ -15,7 +15,7 @@ local types = {
     [0x540C] = "cache",
     [0x540D] = "interest",
     [0x5410] = "coalesce",
-    [0x5411] = "election",
+    [0x540E] = "collect", [0x5411] = "election",
 }
 local schemes = { [1] = "IPv4", [2] = "IPv6", [3] = "IEEE 802.3" }
 local authenticators = { [1] = "SPKI", [2] = "X.509", [0x4A575400] = "JSON Web Token" }

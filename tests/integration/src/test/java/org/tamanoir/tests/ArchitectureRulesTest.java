@@ -54,8 +54,9 @@ class ArchitectureRulesTest {
         "identity,      anep",
         "dyram,         anep",
         "interest,      anep",
+        "collective,    anep",
         "qos,           'service, anep'",
-        "client,        'dyram, qos, interest, service, identity, anep'",
+        "client,        'collective, dyram, qos, interest, service, identity, anep'",
         "database,      anep",
         "transfer,      'client, database, qos, service, http, identity, anep'",
         "paths,         'service, anep'",
@@ -66,10 +67,10 @@ class ArchitectureRulesTest {
         "node,          'console, kernel, paths, service, trust, membership, settings, http, identity, anep'",
         "repository,    'service, trust, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'console, node, cluster, transfer, observatory, paths, client, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
-        "services,      'service, dyram, qos, interest, paths, anep'",
+        "cli,           'console, node, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
+        "services,      'service, collective, dyram, qos, interest, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -128,8 +129,8 @@ class ArchitectureRulesTest {
                 resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule",
                         HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.connection", HOUSE + "service.server", HOUSE + "service.tcp", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
                         "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
-                        HOUSE + "interest.wire", HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
-                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache..", "dev.cel..", "com.google.protobuf", "org.locationtech.jts.."))).check(CLASSES);
+                        HOUSE + "interest.wire", HOUSE + "collective", HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
+                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache..", "dev.cel..", "com.google.protobuf", "org.locationtech.jts..", "com.datadoghq.sketch.."))).check(CLASSES);
     }
 
     /** Streams are recorded without knowing who carries that away. */

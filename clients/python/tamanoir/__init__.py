@@ -13,6 +13,7 @@ Streams through Tamanoir's active nodes, for asyncio.
     asyncio.run(main())
 """
 
+from .collective import Collective, GroupFailed, join
 from .datagram_listening import DatagramListener, listen_datagrams
 from .datagrams import Datagrams, open_datagrams
 from .errors import MalformedPacket, Refused, TamanoirError
@@ -22,5 +23,5 @@ from .packet import Options
 from .resuming import Resume, ResumableStream
 from .stream import Stream
 
-__all__ = ["DatagramListener", "Datagrams", "Listener", "MalformedPacket", "Options", "Refused", "Resume", "ResumableStream", "Stream", "TamanoirError", "Tls", "Token", "listen", "listen_datagrams", "open",
+__all__ = ["Collective", "DatagramListener", "Datagrams", "GroupFailed", "Listener", "MalformedPacket", "Options", "Refused", "Resume", "ResumableStream", "Stream", "TamanoirError", "Tls", "Token", "join", "listen", "listen_datagrams", "open",
            "open_datagrams"]

@@ -35,6 +35,16 @@ class ContentBenchCommandTest {
     }
 
     @Test
+    @Tag("sweep")
+    void aVectorCrossesEachLinkOnceEachWay() throws Exception {
+        int exit = bench.run("content", "--json", "--part", "collect", "--rounds", "1", "--quick");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(4).allMatch(target -> target.get("holds").asBoolean());
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("content", "--part", "elections")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("election");

@@ -131,6 +131,8 @@ public enum ErrorCode {
     OLDER_VERSION(317),
     /** A service refuses the stream or ends it, for a reason of its own that the text says. */
     SERVICE_REFUSED(318),
+    /** A program that a service runs could not be started, has ended with an error, or was ended for what it took. */
+    WORKER_FAILED(319),
 
     /** The upload is no valid OSGi bundle. */
     NOT_A_BUNDLE(401),

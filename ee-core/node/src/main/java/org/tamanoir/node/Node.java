@@ -51,6 +51,7 @@ import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.Tls;
+import org.tamanoir.node.worker.WorkerService;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.settings.Settings;
 import org.tamanoir.trust.Trust;
@@ -145,11 +146,13 @@ public final class Node implements AutoCloseable {
         ServiceServers servers = opened(new ServiceServers(tls == null ? () -> null : tls::toServers));
         ProbeService probes = opened(new ProbeService(configuration.probeSettings()));
         TaskThreads tasks = opened(new TaskThreads(watch));
+        WorkerService workers = opened(new WorkerService());
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listen());
         ServiceStores stores = opened(new ServiceStores(data.path().resolve("store")));
         Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> new Kept(stores.of(publisher, name, teller), most -> stores.blocks(publisher, name, teller, most)),
-                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told), (service, told) -> connections.forService(service, told), told -> streams.tcpOf(told));
+                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told), (service, told) -> connections.forService(service, told),
+                workers::forService, told -> streams.tcpOf(told));
         LiveConfiguration live = new LiveConfiguration(configuration);
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();

@@ -9,6 +9,7 @@ import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
 import org.tamanoir.service.server.Server;
 import org.tamanoir.service.tcp.TcpStreams;
+import org.tamanoir.service.worker.Workers;
 
 /** What a node gives a service for the whole of its life. */
 public interface ServiceContext {
@@ -61,6 +62,9 @@ public interface ServiceContext {
 
     /** Its way to open connections to other hosts, as far as the operator lets it; once {@link ActiveService#start} has returned. */
     Connections connections();
+
+    /** Its way to run programs in a sandbox, as far as the operator lets it; once {@link ActiveService#start} has returned. */
+    Workers workers();
 
     /** What the kernel says of the TCP connections of the node's streams. */
     TcpStreams tcp();

@@ -93,6 +93,7 @@ class ArchitectureRulesTest {
         "link,      'service, transport'",
         "flow,      'routing, transport'",
         "connection, 'routing, service, transport'",
+        "worker,    service",
         "server,    ''",
         "deploy,    'service, transport, waits'",
         "service,   'transport, waits'",
@@ -127,7 +128,7 @@ class ArchitectureRulesTest {
     void aServiceSeesTheServiceApiAndWhatItCarries() {
         classes().that().resideInAPackage(HOUSE + "services..").should().onlyDependOnClassesThat(of("what a node offers to services",
                 resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule",
-                        HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.connection", HOUSE + "service.server", HOUSE + "service.tcp", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
+                        HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.connection", HOUSE + "service.worker", HOUSE + "service.lease", HOUSE + "service.server", HOUSE + "service.tcp", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
                         "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
                         HOUSE + "interest.wire", HOUSE + "collective", HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
                         HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache..", "dev.cel..", "com.google.protobuf", "org.locationtech.jts..", "com.datadoghq.sketch.."))).check(CLASSES);
@@ -177,7 +178,7 @@ class ArchitectureRulesTest {
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.services.cache", "org.tamanoir.services.interest.tree", "org.tamanoir.interest.wire", "org.tamanoir.dyram.hop");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.worker", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.services.cache", "org.tamanoir.services.interest.tree", "org.tamanoir.interest.wire", "org.tamanoir.dyram.hop");
     }
 
     private static Stream<String> names(String list) {

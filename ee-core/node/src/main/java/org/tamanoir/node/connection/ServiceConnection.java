@@ -18,6 +18,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.node.service.HandlerNews;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpEvents;
@@ -29,12 +30,12 @@ import org.tamanoir.service.connection.Connections.Remote;
 
 /**
  * One connection that a service has opened: its octets and packets on its loop, its handler among the tasks of the service. What comes waits for the
- * handler up to {@link #HIGH}, then the other side waits; what is written waits up to {@link Connection#MOST_WAITING}.
+ * handler up to {@link HandlerNews#HIGH}, then the other side waits; what is written waits up to {@link Connection#MOST_WAITING}.
  */
 final class ServiceConnection implements Connection, TcpEvents {
-    /** Octets that wait, either way, from which there is no room, and at which there is again. */
-    private static final int HIGH = 1 << 20;
-    private static final int LOW = HIGH / 2;
+    /** Octets that wait for the other side from which there is no room, and at which there is again. */
+    private static final int HIGH = HandlerNews.HIGH;
+    private static final int LOW = HandlerNews.LOW;
     /** Payload of one packet where the next hop is a node. */
     private static final int PAYLOAD = 64_000;
 
@@ -44,7 +45,6 @@ final class ServiceConnection implements Connection, TcpEvents {
     private final EventLoop loop;
     private final LoopMemory memory;
     private final ConnectionHandler handler;
-    private final Executor tasks;
     private final Consumer<ServiceConnection> over;
 
     // On the loop.
@@ -64,11 +64,7 @@ final class ServiceConnection implements Connection, TcpEvents {
     private final AtomicLong waiting = new AtomicLong();
     private long handed;
     private volatile boolean toldFull;
-    /** What the handler is to be told: octets, or what has happened. */
-    private final Deque<Object> news = new ArrayDeque<>();
-    private int newsOctets;
-    private boolean telling;
-    private boolean forgotten;
+    private final HandlerNews news;
 
     ServiceConnection(int typeId, PreviousNode self, Remote remote, EventLoop loop, LoopMemory memory, ConnectionHandler handler, Executor tasks, Consumer<ServiceConnection> over) {
         this.typeId = typeId;
@@ -77,8 +73,8 @@ final class ServiceConnection implements Connection, TcpEvents {
         this.loop = loop;
         this.memory = memory;
         this.handler = handler;
-        this.tasks = tasks;
         this.over = over;
+        this.news = new HandlerNews(tasks, this::call, () -> loop.execute(this::read), this::abort);
     }
 
     EventLoop loop() {
@@ -130,10 +126,7 @@ final class ServiceConnection implements Connection, TcpEvents {
 
     /** The service stops: it is told nothing more. */
     void forget() {
-        synchronized (news) {
-            forgotten = true;
-            drop();
-        }
+        news.forget();
         abort();
     }
 
@@ -216,9 +209,7 @@ final class ServiceConnection implements Connection, TcpEvents {
 
     private void read() {
         if (leg != null && !ended) {
-            synchronized (news) {
-                leg.pauseReading(paused || newsOctets >= HIGH);
-            }
+            leg.pauseReading(paused || news.isFull());
         }
     }
 
@@ -310,55 +301,7 @@ final class ServiceConnection implements Connection, TcpEvents {
     }
 
     private void tell(Object what) {
-        synchronized (news) {
-            if (forgotten) {
-                if (what instanceof ByteBuf octets) {
-                    octets.release();
-                }
-                return;
-            }
-            news.add(what);
-            if (what instanceof ByteBuf octets) {
-                newsOctets += octets.readableBytes();
-            }
-            if (!telling) {
-                telling = true;
-                tasks.execute(this::tellNext);
-            }
-        }
-    }
-
-    /** One call a task, so that each has its time and the service's other tasks their turn. */
-    private void tellNext() {
-        Object next;
-        boolean roomy;
-        synchronized (news) {
-            next = news.poll();
-            int before = newsOctets;
-            newsOctets -= next instanceof ByteBuf octets ? octets.readableBytes() : 0;
-            roomy = before >= LOW && newsOctets < LOW;
-        }
-        try {
-            if (next != null) {
-                call(next);
-            }
-        } catch (Throwable e) {
-            abort();
-            throw e;
-        } finally {
-            if (next instanceof ByteBuf octets) {
-                octets.release();
-            }
-            if (roomy) {
-                loop.execute(this::read);
-            }
-            synchronized (news) {
-                telling = !news.isEmpty();
-                if (telling) {
-                    tasks.execute(this::tellNext);
-                }
-            }
-        }
+        news.tell(what);
     }
 
     private void call(Object what) {
@@ -373,15 +316,5 @@ final class ServiceConnection implements Connection, TcpEvents {
         } else {
             handler.onEnd(this);
         }
-    }
-
-    private void drop() {
-        news.forEach(each -> {
-            if (each instanceof ByteBuf octets) {
-                octets.release();
-            }
-        });
-        news.clear();
-        newsOctets = 0;
     }
 }

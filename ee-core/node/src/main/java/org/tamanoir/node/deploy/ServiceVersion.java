@@ -91,7 +91,8 @@ final class ServiceVersion {
         return new ServiceStatus(Anep.typeName(typeId), name(), version(), bundle == null ? null : bundle.level(), state.word(), source,
                 publisher == null ? null : publisher.name(), reason == null ? null : reason.getMessage(), advice,
                 (end - startNanos) / 1_000_000, bundle == null ? null : bundle.sha256(), current, running == null ? 0 : running.streams(),
-                running == null ? 0 : running.streamsTotal(), running == null ? 0 : running.packets(), running == null ? 0 : running.errors());
+                running == null ? 0 : running.streamsTotal(), running == null ? 0 : running.packets(), running == null ? 0 : running.errors(),
+                running == null ? 0 : running.workers().running());
     }
 
     @Override

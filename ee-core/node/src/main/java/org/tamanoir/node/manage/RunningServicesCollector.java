@@ -19,6 +19,7 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.node.service.ServiceThreads;
+import org.tamanoir.node.service.WorkerCounts.Reason;
 
 /** What the node itself counts of each service, for whichever services run when somebody scrapes. */
 final class RunningServicesCollector implements MultiCollector {
@@ -44,6 +45,8 @@ final class RunningServicesCollector implements MultiCollector {
         GaugeSnapshot.Builder threads = GaugeSnapshot.builder().name("tamanoir_service_threads").help("Threads that it has started by itself.");
         GaugeSnapshot.Builder queued = GaugeSnapshot.builder().name("tamanoir_service_queued_bytes")
                 .help("Octets that wait for its threads.");
+        GaugeSnapshot.Builder workers = GaugeSnapshot.builder().name("tamanoir_service_workers").help("Programs that run for it now.");
+        CounterSnapshot.Builder ended = CounterSnapshot.builder().name("tamanoir_service_workers_ended").help("Programs that ran for it, by the reason for which they have ended.");
         CounterSnapshot.Builder packets = CounterSnapshot.builder().name("tamanoir_service_packets").help("Packets that it has seen.");
         CounterSnapshot.Builder errors = CounterSnapshot.builder().name("tamanoir_service_errors").help("Streams that it has failed.");
         CounterSnapshot.Builder drops = CounterSnapshot.builder().name("tamanoir_service_drops").help("Packets that it has dropped.");
@@ -57,6 +60,13 @@ final class RunningServicesCollector implements MultiCollector {
             heap.dataPoint(gauge(labels, sum(instances, RunningService::heapBytes)));
             threads.dataPoint(gauge(labels, sum(instances, ServiceThreads::count)));
             queued.dataPoint(gauge(labels, sum(instances, RunningService::queuedBytes)));
+            workers.dataPoint(gauge(labels, sum(instances, service -> service.workers().running())));
+            for (Reason reason : Reason.values()) {
+                long count = sum(instances, service -> service.workers().ended(reason));
+                if (count > 0) {
+                    ended.dataPoint(point(labels.add("reason", reason.word()), count));
+                }
+            }
             packets.dataPoint(point(labels, sum(instances, RunningService::packets)));
             errors.dataPoint(point(labels, sum(instances, RunningService::errors)));
             Map<String, Long> reasons = new TreeMap<>();
@@ -74,7 +84,7 @@ final class RunningServicesCollector implements MultiCollector {
                 .help("When the certificate of a publisher whose services run expires, in seconds since 1970.");
         operator.certificates().entrySet().stream().sorted(Map.Entry.comparingByValue()).limit(MOST_PUBLISHERS)
                 .forEach(each -> certificates.dataPoint(gauge(Labels.of("publisher", each.getKey()), each.getValue().getEpochSecond())));
-        return MetricSnapshots.of(streams.build(), held.build(), heap.build(), threads.build(), queued.build(), packets.build(), errors.build(), drops.build(),
+        return MetricSnapshots.of(streams.build(), held.build(), heap.build(), threads.build(), queued.build(), workers.build(), ended.build(), packets.build(), errors.build(), drops.build(),
                 states.build(), changes.build(), certificates.build());
     }
 

@@ -27,6 +27,7 @@ import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
 import org.tamanoir.service.server.Server;
 import org.tamanoir.service.tcp.TcpStreams;
+import org.tamanoir.service.worker.Workers;
 
 /** What this node gives a service for its life. */
 public final class NodeServiceContext implements ServiceContext {
@@ -43,6 +44,7 @@ public final class NodeServiceContext implements ServiceContext {
     private Probes probes;
     private Flows flows;
     private Connections connections;
+    private Workers workers;
     private TcpStreams tcp;
     private volatile RunningService running;
 
@@ -144,6 +146,14 @@ public final class NodeServiceContext implements ServiceContext {
     }
 
     @Override
+    public synchronized Workers workers() {
+        if (workers == null) {
+            workers = means.workers().of(() -> running, tasks);
+        }
+        return workers;
+    }
+
+    @Override
     public synchronized TcpStreams tcp() {
         if (tcp == null) {
             tcp = means.tcp().apply(tasks);
@@ -182,6 +192,7 @@ public final class NodeServiceContext implements ServiceContext {
             servers.values().stream().filter(Objects::nonNull).forEach(NodeServiceContext::close);
             close(flows);
             close(connections);
+            close(workers);
             close(tcp);
         }
     }
@@ -219,11 +230,12 @@ public final class NodeServiceContext implements ServiceContext {
      * @param servers  the servers that services' options name
      * @param flows    the flows of services
      * @param connections the connections of services
+     * @param workers  the workers of services
      * @param tcp      what the kernel says of streams, for a service that is told on its own tasks; closed with it
      */
     public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Kept> stores,
                             Function<Executor, Probes> probes, ServerSource servers, FlowSource flows, ConnectionSource connections,
-                            Function<Executor, TcpStreams> tcp) {
+                            WorkerSource workers, Function<Executor, TcpStreams> tcp) {
     }
 
     /** What one version of a service keeps. @param blocks of at most so many octets as is said whenever one is put */
@@ -249,5 +261,12 @@ public final class NodeServiceContext implements ServiceContext {
     public interface ConnectionSource {
         /** @param service asked whenever one is opened; null while it starts @param tasks where the service is told */
         Connections of(Supplier<RunningService> service, Executor tasks);
+    }
+
+    /** Gives a service its workers, which end with it. */
+    @FunctionalInterface
+    public interface WorkerSource {
+        /** @param service asked whenever one is started; null while it starts @param tasks where the service is told */
+        Workers of(Supplier<RunningService> service, Executor tasks);
     }
 }

@@ -66,6 +66,7 @@ public final class RunningService {
     private volatile long heapBytes;
     private volatile AnepException cut;
     private final Map<String, LongAdder> drops = new ConcurrentHashMap<>();
+    private final WorkerCounts workers = new WorkerCounts();
 
     /** @param heavyThreads threads for a heavy service; its streams queue behind them, each in order */
     public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads, ServicePolicy policy) {
@@ -369,6 +370,11 @@ public final class RunningService {
 
     public long errors() {
         return errors.sum();
+    }
+
+    /** Programs that run for it. */
+    public WorkerCounts workers() {
+        return workers;
     }
 
     /** Dropped packets by reason. */

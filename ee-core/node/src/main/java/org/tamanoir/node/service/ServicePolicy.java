@@ -23,16 +23,19 @@ import org.tamanoir.identity.destination.DestinationRules;
  * @param threads     that one version may start by itself
  * @param reaches     where one may open connections to ({@link org.tamanoir.service.connection.Connections})
  * @param connections that one version may have open at the same time
+ * @param workers     programs that one may run ({@link org.tamanoir.service.worker.Workers})
  */
 public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int streams, long memoryBytes, long queueBytes, int failures,
-                            Duration window, Duration backOff, Duration mostBackOff, long blocksBytes, DestinationRules reaches, int connections, long heapBytes, int threads) {
+                            Duration window, Duration backOff, Duration mostBackOff, long blocksBytes, DestinationRules reaches, int connections, long heapBytes, int threads,
+                            WorkerLimits workers) {
     /** Of {@code blocksBytes}, unless the operator says otherwise. */
     public static final long BLOCKS_BYTES = 1L << 30;
 
     /** Presets; {@code timeout} is the node's {@code service-timeout}. */
     public static ServicePolicy preset(FailurePolicy onFailure, Duration timeout) {
         return new ServicePolicy(onFailure, timeout, Integer.MAX_VALUE, 64L << 20, 64L << 20, 10, Duration.ofSeconds(10),
-                Duration.ofSeconds(1), Duration.ofMinutes(1), BLOCKS_BYTES, DestinationRules.of(List.of(), List.of()), 64, Runtime.getRuntime().maxMemory() / 4, 16);
+                Duration.ofSeconds(1), Duration.ofMinutes(1), BLOCKS_BYTES, DestinationRules.of(List.of(), List.of()), 64, Runtime.getRuntime().maxMemory() / 4, 16,
+                WorkerLimits.PRESET);
     }
 
     /** What becomes of streams when a service fails them. */

@@ -14,8 +14,9 @@ package org.tamanoir.node.service;
  * @param waitMillis from the first request to active or failed; while it is under way, until now
  * @param current    whether new streams get it
  * @param streams    streams that use it now
+ * @param workers    programs that run for it now
  */
 public record ServiceStatus(String typeId, String name, String version, String level, String state, String source, String publisher,
                             String reason, String advice, long waitMillis, String sha256, boolean current, long streams,
-                            long streamsTotal, long packets, long errors) {
+                            long streamsTotal, long packets, long errors, int workers) {
 }

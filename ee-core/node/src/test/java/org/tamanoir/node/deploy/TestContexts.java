@@ -22,7 +22,7 @@ final class TestContexts implements NodeServiceContext.Factory {
     @Override
     public NodeServiceContext create(int typeId, String publisher, String name, String version, Map<String, Object> inherited) {
         NodeServiceContext context = new NodeServiceContext(name, version, new MapConfiguration(name, Map.of()), null, inherited, null,
-                new NodeMeans(null, threads, null, null, null, null, null, null, null));
+                new NodeMeans(null, threads, null, null, null, null, null, null, null, null));
         created.add(context);
         return context;
     }

@@ -141,7 +141,7 @@ class VersionLifecycleTest {
     private static RunningService running(String version, FailurePolicy policy) {
         return new RunningService(TYPE, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
                 new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
-                        new NodeMeans(null, null, null, null, null, null, null, null, null)), 1,
+                        new NodeMeans(null, null, null, null, null, null, null, null, null, null)), 1,
                 ServicePolicy.preset(policy, Duration.ofSeconds(1)));
     }
 

@@ -130,7 +130,7 @@ final class LinkRig implements AutoCloseable {
     private static RunningService running(String version, ActiveService service) {
         return new RunningService(TYPE, Level.MIDDLE, service,
                 new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
-                        new NodeMeans(null, null, null, null, null, null, null, null, null)), 1,
+                        new NodeMeans(null, null, null, null, null, null, null, null, null, null)), 1,
                 ServicePolicy.preset(FailurePolicy.RESTART, TIMEOUT));
     }
 

@@ -92,7 +92,7 @@ class LiveConfigurationTest {
 
     private void run(String name, int typeId, ActiveService service) {
         RunningService running = new RunningService(typeId, Level.MIDDLE, service, new NodeServiceContext(name, "1.0.0",
-                new MapConfiguration(name, Map.of("size", 1)), null, Map.of(), null, new NodeMeans(null, null, null, null, null, null, null, null, null)), 1,
+                new MapConfiguration(name, Map.of("size", 1)), null, Map.of(), null, new NodeMeans(null, null, null, null, null, null, null, null, null, null)), 1,
                 ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofSeconds(1)));
         registry.add(running);
         registry.activate(running);

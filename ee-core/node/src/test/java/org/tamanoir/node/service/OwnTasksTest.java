@@ -70,7 +70,7 @@ class OwnTasksTest {
 
     private NodeServiceContext context(String version) {
         return new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
-                new NodeMeans(null, threads, partners, null, null, null, null, null, null));
+                new NodeMeans(null, threads, partners, null, null, null, null, null, null, null));
     }
 
     private RunningService running(NodeServiceContext context, ActiveService service) {

@@ -18,7 +18,7 @@ class ServiceWatchTest {
     private static RunningService allowed(long millis) {
         return new RunningService(0x5501, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
                 new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of(), null,
-                        new NodeMeans(null, null, null, null, null, null, null, null, null)), 1,
+                        new NodeMeans(null, null, null, null, null, null, null, null, null, null)), 1,
                 ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofMillis(millis)));
     }
 

@@ -55,7 +55,7 @@ class HeavyStageTest {
 
         Rig(StreamHandler handler) throws Exception {
             service = new RunningService(TYPE, Level.HEAVY, stream -> handler, new NodeServiceContext("heavy", "1.0.0",
-                    new MapConfiguration("heavy", Map.of()), null, Map.of(), null, new NodeMeans(null, null, null, null, null, null, null, null, null)), 1, ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofSeconds(5)));
+                    new MapConfiguration("heavy", Map.of()), null, Map.of(), null, new NodeMeans(null, null, null, null, null, null, null, null, null, null)), 1, ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofSeconds(5)));
             StreamInfo info = new StreamInfo(1, 0, List.of(TYPE), Transport.TCP, Position.ONLY, null, null, null, List.of(), Delivery.ANEP,
                     new PacketOptions(), true, List.of(TYPE), false, null, true, false, false);
             OpenHandler opened = new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), new SourcePause(loop, true), null);

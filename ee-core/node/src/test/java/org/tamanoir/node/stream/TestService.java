@@ -34,7 +34,7 @@ final class TestService {
     }
 
     static RunningService of(int typeId, String name, Level level, ServicePolicy policy, ActiveService service) {
-        NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null, null);
+        NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null, null, null);
         return new RunningService(typeId, level, service, new NodeServiceContext(name, "1.0.0", new MapConfiguration(name, Map.of()), null,
                 Map.of(), null, none), 1, policy);
     }
@@ -43,7 +43,7 @@ final class TestService {
     static ServicePolicy holding(FailurePolicy policy, long octets) {
         ServicePolicy preset = ServicePolicy.preset(policy, TIMEOUT);
         return new ServicePolicy(policy, TIMEOUT, preset.streams(), octets, preset.queueBytes(), preset.failures(), preset.window(), preset.backOff(),
-                preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads());
+                preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads(), preset.workers());
     }
 
     /** A handler that says what it is told, and does what its test says. */

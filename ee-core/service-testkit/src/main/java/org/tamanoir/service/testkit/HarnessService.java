@@ -28,6 +28,7 @@ final class HarnessService implements ServiceContext {
     final RecordedFlows flows;
     final RecordedTcp tcp;
     final RecordedConnections connections = new RecordedConnections();
+    final RecordedWorkers workers = new RecordedWorkers();
     final Map<String, RecordedServer> servers = new HashMap<>();
     final GivenPartners partners = new GivenPartners();
     RecordedStore store = new RecordedStore();
@@ -113,6 +114,11 @@ final class HarnessService implements ServiceContext {
     @Override
     public RecordedConnections connections() {
         return connections;
+    }
+
+    @Override
+    public RecordedWorkers workers() {
+        return workers;
     }
 
     @Override

@@ -253,6 +253,11 @@ public final class ServiceHarness implements AutoCloseable {
         return context.connections();
     }
 
+    /** The workers that it has started. */
+    public RecordedWorkers workers() {
+        return context.workers();
+    }
+
     /** The TCP streams that it follows. */
     public RecordedTcp tcp() {
         return context.tcp();
@@ -278,6 +283,7 @@ public final class ServiceHarness implements AutoCloseable {
         context.flows.close();
         context.tcp.close();
         context.connections.close();
+        context.workers.close();
         service.stop();
     }
 }

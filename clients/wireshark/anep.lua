@@ -14,6 +14,7 @@ local types = {
     [0x5406] = "aggregate", [0x5407] = "qos-monitoring", [0x5408] = "qos-decision", [0x5409] = "qos-enforcement", [0x540A] = "theodolite",
     [0x540C] = "cache",
     [0x540D] = "interest",
+    [0x540F] = "transcode",
     [0x5410] = "coalesce",
     [0x540E] = "collect", [0x5411] = "election",
 }

@@ -18,7 +18,7 @@ from .resuming import Resume, ResumableStream
 from .stream import PACKET_SIZE, Stream
 
 _S = TypeVar("_S", bound=Stream)
-SERVICES = {"forward": 0x5401, "monitoring": 0x5402, "compression": 0x5403, "qosinus": 0x5404, "aggregate": 0x5406, "cache": 0x540C, "interest": 0x540D, "collect": 0x540E, "coalesce": 0x5410}
+SERVICES = {"forward": 0x5401, "monitoring": 0x5402, "compression": 0x5403, "qosinus": 0x5404, "aggregate": 0x5406, "cache": 0x540C, "interest": 0x540D, "collect": 0x540E, "transcode": 0x540F, "coalesce": 0x5410}
 """The services that come with Tamanoir and that applications ask for. Any other goes by its Type ID: 0x5501."""
 Parameters = Mapping[Union[str, int], Mapping[str, object]]
 """What is asked of services: by service, by name."""

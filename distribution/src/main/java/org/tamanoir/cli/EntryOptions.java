@@ -30,7 +30,7 @@ final class EntryOptions {
     private PortRange to;
 
     @Option(names = "--service", split = ",", paramLabel = "NAME",
-            description = "The services in order: forward, monitoring, compression, aggregate, cache, coalesce, qosinus, or a Type ID as 0x5501. A stream "
+            description = "The services in order: forward, monitoring, compression, aggregate, cache, coalesce, transcode, qosinus, or a Type ID as 0x5501. A stream "
                 + "needs one, unless it belongs to a QoS session.")
     private List<String> services;
 

@@ -7,7 +7,7 @@ public final class BundledServices {
     private static final Map<String, Integer> BY_NAME = Map.ofEntries(Map.entry("forward", 0x5401), Map.entry("monitoring", 0x5402), Map.entry("compression", 0x5403),
             Map.entry("qosinus", 0x5404), Map.entry("dyram", 0x5405), Map.entry("aggregate", 0x5406),
             Map.entry("qos-monitoring", 0x5407), Map.entry("qos-decision", 0x5408), Map.entry("qos-enforcement", 0x5409),
-            Map.entry("theodolite", 0x540A), Map.entry("cache", 0x540C), Map.entry("interest", 0x540D), Map.entry("collect", 0x540E), Map.entry("coalesce", 0x5410), Map.entry("election", 0x5411));
+            Map.entry("theodolite", 0x540A), Map.entry("cache", 0x540C), Map.entry("interest", 0x540D), Map.entry("collect", 0x540E), Map.entry("transcode", 0x540F), Map.entry("coalesce", 0x5410), Map.entry("election", 0x5411));
 
     private BundledServices() {
     }

@@ -22,6 +22,8 @@ record Rung(int height, int kilobits) {
     private static final int KILO = 1000;
     /** Lines times lines for a kilobit: 360 lines have 600 kbit/s, 720 have 2,400. */
     private static final int LINES_A_KILOBIT = 216;
+    /** One each second, wherever the times of the pictures begin. */
+    private static final String KEY_FRAMES = "expr:if(isnan(prev_forced_t),1,gte(t,prev_forced_t+1))";
     /** Containers that ffmpeg may take a file for: none that names other files or servers. */
     private static final String FORMATS = "mpegts,mpeg,mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,flv,ogg,h264,hevc,mpegvideo,yuv4mpegpipe,nut";
 
@@ -57,14 +59,14 @@ record Rung(int height, int kilobits) {
     /** What ffmpeg is told. @param live whether the pictures come as they are made, as a transport stream */
     List<String> arguments(boolean live, Codec codec, Audio audio) {
         List<String> all = new ArrayList<>(List.of("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-protocol_whitelist", "pipe"));
-        // What comes next is about the input. One thread: frame threads would keep pictures back.
-        all.addAll(live ? List.of("-threads", "1", "-fflags", "nobuffer", "-flags", "low_delay", "-probesize", "500000", "-analyzeduration", "500000", "-f", "mpegts")
+        // What comes next is about the input. One thread: frame threads would keep pictures back. The times stay, so that they go on when another encoder follows.
+        all.addAll(live ? List.of("-copyts", "-threads", "1", "-flags", "low_delay", "-probesize", "500000", "-analyzeduration", "500000", "-f", "mpegts")
                 : List.of("-format_whitelist", FORMATS));
         all.addAll(List.of("-i", "pipe:0", "-map", "0:v:0"));
         all.addAll(audio.arguments());
         all.addAll(List.of("-sn", "-dn", "-vf", "scale=-2:" + height));
         all.addAll(codec.arguments());
-        all.addAll(List.of("-b:v", kilobits + "k", "-maxrate", kilobits + "k", "-bufsize", kilobits + "k", "-force_key_frames", "expr:gte(t,n_forced)",
+        all.addAll(List.of("-b:v", kilobits + "k", "-maxrate", kilobits + "k", "-bufsize", kilobits + "k", "-force_key_frames", KEY_FRAMES,
                 "-f", "mpegts", "-muxdelay", "0", "-muxpreload", "0", "-flush_packets", "1", "pipe:1"));
         return all;
     }

@@ -68,10 +68,11 @@ public final class Transcode implements FlowSink, Inspected {
                 : packing != null ? Rung.PASS : now.ladder().of(stream.destination().getAddress(), stream.next().getAddress());
         // What a stream asks for is done by the first node of its way, and not again by those behind.
         boolean done = (size != null || packing != null) && !stream.position().isFirst();
-        if (done || packing == null && rung.passes()) {
+        boolean datagrams = stream.transport() != Transport.TCP;
+        if (done || packing == null && rung.passes() || datagrams && size == null && packing == null) {
             return Transcode::passes;
         }
-        if (stream.transport() != Transport.TCP) {
+        if (datagrams) {
             throw new AnepException(ErrorCode.SERVICE_REFUSED, "transcode takes streams over TCP: datagrams may be lost");
         }
         boolean passesWithout = now.onFailure() == OnFailure.BYPASS;

@@ -129,6 +129,7 @@ class TranscodeTest {
         harness.stream(Position.INGRESS).destination(narrow).parameter("size", "pass").open().toDestination(new byte[1]);
         harness.stream(Position.EGRESS).destination(narrow).parameter("size", "120p").open().toDestination(new byte[1]);
         harness.stream(Position.INGRESS).destination(new InetSocketAddress("10.0.8.1", 5004)).open().toDestination(new byte[1]);
+        harness.stream(Position.INGRESS).transport(Transport.UDP).destination(narrow).open().toDestination(new byte[1]);
         assertThat(harness.workers().all()).as("what asks for a size gets it at the first node, and others pass").hasSize(1);
         harness.stream(Position.INGRESS).parameter("array", "f64:8").open().toDestination(new byte[64]);
         assertThat(harness.workers().last().program().name()).isEqualTo("zfp");

@@ -90,8 +90,9 @@ class AWorkerEndsWithItsNodeTest {
             try (AnepPeer third = runs("exec cat")) {
                 assertThat(third.refusal()).isEqualTo(ErrorCode.SERVICE_LIMIT);
             }
+            two.socket().setSoLinger(true, 0);
             two.socket().close();
-            await("the end of the source ends its program").atMost(PATIENCE).until(() -> sleepers() == 3);
+            await("a source that is gone takes its program with it").atMost(PATIENCE).until(() -> sleepers() == 3);
             assertThat(one.socket().isClosed()).isFalse();
             node.kill();
             await("nothing is left").atMost(PATIENCE).until(() -> sleepers() == 0);

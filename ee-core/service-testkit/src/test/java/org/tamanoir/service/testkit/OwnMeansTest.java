@@ -3,9 +3,11 @@ package org.tamanoir.service.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,17 +28,20 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.Verdict;
-import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.flow.Flows.Connection;
 import org.tamanoir.service.flow.Flows.Flow;
+import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
-import org.tamanoir.service.server.Server;
 import org.tamanoir.service.server.Server.Message;
+import org.tamanoir.service.server.Server;
 import org.tamanoir.service.tcp.TcpConnection;
-import org.tamanoir.service.tcp.TcpStreams;
 import org.tamanoir.service.tcp.TcpStreams.Ended;
 import org.tamanoir.service.tcp.TcpStreams.StreamState;
+import org.tamanoir.service.tcp.TcpStreams;
+import org.tamanoir.service.worker.Worker;
+import org.tamanoir.service.worker.WorkerHandler;
+import org.tamanoir.service.worker.Workers.Program;
 
 /** What a service has besides its streams: tasks, a store, probes, partners, questions of operators, and new options. */
 class OwnMeansTest {
@@ -227,6 +232,45 @@ class OwnMeansTest {
             assertThat(flows.send(flow, result -> log.add("late"))).isFalse();
         }
         assertThat(log).doesNotContain("late");
+    }
+
+    @Test
+    void workersArePlayedByTheTest() throws Exception {
+        try (ServiceHarness harness = start()) {
+            WorkerHandler handler = new WorkerHandler() {
+                @Override
+                public void onOctets(Worker worker, ByteBuf octets) {
+                    log.add(octets.toString(StandardCharsets.US_ASCII));
+                }
+
+                @Override
+                public void onWritable(Worker worker) {
+                    log.add("room");
+                }
+
+                @Override
+                public void onClosed(Worker worker, AnepException why) {
+                    log.add(why == null ? "well" : why.code().toString());
+                }
+            };
+            Program program = new Program("sort", List.of("-n"));
+            Worker worker = bare.context.workers().start(program, handler);
+            RecordedWorkers.Started sort = harness.workers().only().room(false);
+            assertThat(sort.program()).isEqualTo(program);
+            assertThat(worker.write(Unpooled.copiedBuffer("21", StandardCharsets.US_ASCII))).isFalse();
+            assertThat(sort.given()).asString(StandardCharsets.US_ASCII).isEqualTo("21");
+            worker.finish();
+            assertThat(sort.isFinished()).isTrue();
+            sort.room(true).says("12".getBytes(StandardCharsets.US_ASCII)).exits(0);
+            bare.context.workers().start(program, handler).abort();
+            harness.workers().most(0);
+            assertThatThrownBy(() -> bare.context.workers().start(program, handler)).hasMessageStartingWith("EE-309 ");
+            harness.workers().problemIs("sort is not allowed");
+            assertThat(bare.context.workers().problem("sort")).isEqualTo("sort is not allowed");
+            assertThatThrownBy(() -> bare.context.workers().start(program, handler)).hasMessageStartingWith("EE-216 ");
+            assertThat(log).containsExactly("room", "12", "well", "EE-319");
+            assertThatThrownBy(() -> new Program("sort", List.of("\0"))).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

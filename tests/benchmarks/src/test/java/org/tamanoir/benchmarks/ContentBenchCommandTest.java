@@ -44,6 +44,16 @@ class ContentBenchCommandTest {
         assertThat(exit).isEqualTo(bench.deserved());
     }
 
+    /** How fast it is on a busy machine is for the bench to say; that every picture comes out at every size is not. */
+    @Test
+    @Tag("sweep")
+    void aFilmComesOutInThreeSizesBothWays() throws Exception {
+        int exit = bench.run("content", "--json", "--part", "transcode", "--rounds", "1", "--seconds", "1");
+        assertThat(bench.errors()).isEmpty();
+        assertThat(bench.report().get("targets")).hasSize(3).allMatch(target -> !target.get("value").isNull());
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("content", "--part", "elections")).isEqualTo(ExitCode.USAGE);

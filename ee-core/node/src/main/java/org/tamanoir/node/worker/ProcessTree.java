@@ -1,6 +1,7 @@
 package org.tamanoir.node.worker;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class ProcessTree {
                     sum += child.isBlank() ? 0 : memory(Path.of("/proc", child), depth + 1);
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             return sum;
         }
         return sum;

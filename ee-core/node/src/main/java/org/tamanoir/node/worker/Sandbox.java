@@ -17,7 +17,8 @@ import org.tamanoir.node.service.WorkerLimits;
 /**
  * How a program is run so that it reaches nothing: bubblewrap (bwrap(1)) gives it namespaces of its own with nothing in them but {@code /usr}, to read, and the
  * few harmless devices; prlimit(1) bounds what one of its processes takes. Where the node is root the worker is nobody. It is the kernel that ends a worker with its
- * node: bubblewrap asks for SIGKILL when the thread that has started it is gone (PR_SET_PDEATHSIG).
+ * node: setpriv(1) and bubblewrap ask for SIGKILL when the thread that has started it is gone (PR_SET_PDEATHSIG). All of it is one session and one
+ * process group, without a terminal: so it can be ended as a whole.
  */
 final class Sandbox {
     /** Where programs are looked for; all of it is seen in the sandbox. */
@@ -28,7 +29,7 @@ final class Sandbox {
     /** What Debian's programs find their libraries by. */
     private static final List<String> OF_ETC = List.of("/etc/alternatives", "/etc/ld.so.cache");
     /** What makes the sandbox, with Debian's package of it. */
-    private static final Map<String, String> TOOLS = Map.of("bwrap", "bubblewrap", "setpriv", "util-linux", "prlimit", "util-linux", "choom", "util-linux", "taskset", "util-linux",
+    private static final Map<String, String> TOOLS = Map.of("bwrap", "bubblewrap", "setsid", "util-linux", "setpriv", "util-linux", "prlimit", "util-linux", "choom", "util-linux", "taskset", "util-linux",
             "nice", "coreutils");
     private static final String NOBODY = "65534";
     private static final int PROCESSES = 64;
@@ -119,7 +120,7 @@ final class Sandbox {
 
     /** The command that runs a program in a sandbox. */
     List<String> command(Path program, List<String> arguments, WorkerLimits limits) {
-        List<String> command = new ArrayList<>(List.of(tool("setpriv"), "--no-new-privs"));
+        List<String> command = new ArrayList<>(List.of(tool("setsid"), tool("setpriv"), "--no-new-privs", "--pdeathsig", "KILL"));
         if (root) {
             command.addAll(List.of("--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--inh-caps=-all"));
         }
@@ -128,7 +129,7 @@ final class Sandbox {
             command.addAll(List.of(tool("taskset"), "-c", next(limits.cpus())));
         }
         command.addAll(List.of(tool("bwrap"), "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
-                "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--uid", NOBODY, "--gid", NOBODY, "--hostname", "worker",
+                "--die-with-parent", "--cap-drop", "ALL", "--uid", NOBODY, "--gid", NOBODY, "--hostname", "worker",
                 "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin", "--setenv", "LANG", "C.UTF-8", "--ro-bind", "/usr", "/usr"));
         if (disablesUsers()) {
             command.add("--disable-userns");

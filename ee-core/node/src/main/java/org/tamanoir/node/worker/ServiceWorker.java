@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PlainText;
@@ -34,6 +36,7 @@ final class ServiceWorker implements Worker {
     private static final int MOST_WORDS = 16 * PIECE;
     private static final int SHOWN_WORDS = 300;
     private static final int FIRST_SIGNAL = 128;
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceWorker.class);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final String name;
@@ -307,11 +310,17 @@ final class ServiceWorker implements Worker {
     void look() {
         Process looked;
         boolean owes;
+        boolean ending;
         synchronized (this) {
-            looked = ends == null ? process : null;
+            looked = process;
+            ending = ends != null;
             owes = !waitsForService && (waiting > 0 || finishes);
         }
         if (looked == null) {
+            return;
+        }
+        if (ending) {
+            sweep(looked);
             return;
         }
         listen(looked);
@@ -322,6 +331,31 @@ final class ServiceWorker implements Worker {
         } else if (owes && System.nanoTime() - lastAct > limits.stall().toNanos()) {
             end(Reason.STALLED, new AnepException(ErrorCode.WORKER_FAILED, name + " was ended: it has done nothing for " + limits.stall().toMillis()
                     + " ms (workers: stall of the policy)"));
+        }
+    }
+
+    /** Ends what is left of it when the service stops with its node. */
+    void sweep() {
+        Process left;
+        synchronized (this) {
+            left = ended ? null : process;
+        }
+        if (left != null) {
+            sweep(left);
+        }
+    }
+
+    /**
+     * Ends all processes of its group. Its first one has been killed, and takes the others with it, but for some milliseconds of its start: a second process of
+     * bubblewrap has not asked yet to end with the first one.
+     */
+    private static void sweep(Process of) {
+        try {
+            new ProcessBuilder("/bin/sh", "-c", "kill -s KILL -- -" + of.pid()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        } catch (IOException e) {
+            LOG.warn("what is left of a worker cannot be ended: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.RunningService;
@@ -20,6 +22,7 @@ import org.tamanoir.service.worker.Workers;
 
 /** The workers of a node's services. Safe for all threads. */
 public final class WorkerService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerService.class);
     /** How often it is looked what they take. */
     private static final int LOOK_MILLIS = 100;
 
@@ -28,7 +31,16 @@ public final class WorkerService implements AutoCloseable {
     private final ScheduledThreadPoolExecutor watch = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("tamanoir-workers", true));
 
     public WorkerService() {
-        watch.scheduleWithFixedDelay(() -> all.forEach(ServiceWorker::look), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        watch.scheduleWithFixedDelay(() -> all.forEach(WorkerService::look), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** One that cannot be looked at keeps nobody from looking at the others. */
+    private static void look(ServiceWorker worker) {
+        try {
+            worker.look();
+        } catch (RuntimeException e) {
+            LOG.warn("a worker cannot be looked at", e);
+        }
     }
 
     /**
@@ -46,6 +58,7 @@ public final class WorkerService implements AutoCloseable {
     public void close() {
         watch.shutdownNow();
         all.forEach(ServiceWorker::forget);
+        all.forEach(ServiceWorker::sweep);
     }
 
     /** See {@link Workers}; ends with its service. */

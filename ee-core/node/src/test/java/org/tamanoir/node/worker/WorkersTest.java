@@ -258,6 +258,20 @@ class WorkersTest {
         assertThatThrownBy(() -> run(new Listener(), "sh")).hasMessageStartingWith("EE-210 ");
     }
 
+    /** In whatever moment of its start: nothing is left that holds its pipes. */
+    @Test
+    void oneThatIsEndedWhileItStartsIsGoneToo() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            Listener listener = new Listener();
+            Worker worker = run(listener, "sh", "-c", "exec sleep 61");
+            Thread.sleep(i / 4);
+            worker.abort();
+            listener.await();
+        }
+        await().atMost(PATIENCE).until(() -> sleepers() == 0);
+        assertThat(running.workers().running()).isZero();
+    }
+
     private static long sleepers() {
         return ProcessHandle.current().descendants().filter(each -> {
             try {

@@ -1,7 +1,8 @@
 package org.tamanoir.service.lease;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.tamanoir.anep.AnepException;
 
 /**
  * Which of many nodes does a thing that one has to do: a group has one holder at a time, agreed by the nodes. The contract of the service {@code election}; ask for it by
@@ -16,9 +17,10 @@ public interface Leases {
      *
      * @param group 1 to 128 characters without blanks; groups of programs are the same ones
      * @param lease how long nobody follows if this node vanishes: 1 s to {@link #longest}
-     * @return what became of it. Fails with EE-109 for a group or a lease that there cannot be, EE-204 if no majority of the nodes answers, EE-309 if the node has too much to do
+     * @param outcome told once what became of it, on any thread: who holds it; or why nobody can say: EE-109 for a group or a lease that there cannot be, EE-204 if no majority of
+     *     the nodes answers, EE-309 if the node has too much to do
      */
-    CompletionStage<Lease> want(String group, Duration lease);
+    void want(String group, Duration lease, BiConsumer<Lease, AnepException> outcome);
 
     /** The longest lease that the operator allows. */
     Duration longest();

@@ -3,7 +3,6 @@ package org.tamanoir.services.cache;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -73,15 +72,14 @@ final class RegularWarming {
         }
         Duration lease = partner.longest().compareTo(LEASE) < 0 ? partner.longest() : LEASE;
         service.later(lease.dividedBy(3), this::tick);
-        partner.want(group, lease).whenComplete((granted, failure) -> service.later(Duration.ZERO, () -> told(granted, failure)));
+        partner.want(group, lease, (granted, why) -> service.later(Duration.ZERO, () -> told(granted, why)));
     }
 
-    private void told(Lease lease, Throwable failure) {
+    private void told(Lease lease, AnepException why) {
         if (lease != null && lease.isOwn() && lease.untilNanos() - service.nanoTime() > 0) {
             say("this node warms for the group " + group);
             warmIfDue();
         } else {
-            Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
             say(lease != null ? lease.holder() + " warms for the group " + group : "nobody warms for the group " + group + ": " + why.getMessage());
         }
     }

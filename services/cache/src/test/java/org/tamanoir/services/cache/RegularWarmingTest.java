@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -91,10 +90,13 @@ class RegularWarmingTest {
         private int asked;
 
         @Override
-        public CompletionStage<Lease> want(String group, Duration lease) {
+        public void want(String group, Duration lease, BiConsumer<Lease, AnepException> outcome) {
             asked++;
-            return is.isEmpty() ? CompletableFuture.failedFuture(new AnepException(ErrorCode.UNREACHABLE, "no majority"))
-                    : CompletableFuture.completedFuture(new Lease(is, is.startsWith("own"), asked, is.equals("own") ? Long.MAX_VALUE / 2 : 0));
+            if (is.isEmpty()) {
+                outcome.accept(null, new AnepException(ErrorCode.UNREACHABLE, "no majority"));
+            } else {
+                outcome.accept(new Lease(is, is.startsWith("own"), asked, is.equals("own") ? Long.MAX_VALUE / 2 : 0), null);
+            }
         }
 
         @Override

@@ -13,10 +13,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.osgi.service.component.annotations.Component;
@@ -258,8 +257,7 @@ public final class Election implements FlowSink, Inspected, Leases {
     // For other services of this node.
 
     @Override
-    public CompletionStage<Lease> want(String group, Duration lease) {
-        CompletableFuture<Lease> outcome = new CompletableFuture<>();
+    public void want(String group, Duration lease, BiConsumer<Lease, AnepException> outcome) {
         try {
             name(group, "group");
             long millis = lease(lease.toMillis());
@@ -267,20 +265,19 @@ public final class Election implements FlowSink, Inspected, Leases {
                 throw new AnepException(ErrorCode.SERVICE_LIMIT, BUSY);
             }
         } catch (AnepException e) {
-            outcome.completeExceptionally(e);
+            outcome.accept(null, e);
         }
-        return outcome;
     }
 
-    private void told(ObjectNode answer, CompletableFuture<Lease> outcome) {
+    private void told(ObjectNode answer, BiConsumer<Lease, AnepException> outcome) {
         String[] error = answer.path("error").asText().split(" ", 2);
         if (error.length == 2) {
-            outcome.completeExceptionally(new AnepException(error[0].equals("EE-309") ? ErrorCode.SERVICE_LIMIT : ErrorCode.UNREACHABLE, error[1]));
+            outcome.accept(null, new AnepException(error[0].equals("EE-309") ? ErrorCode.SERVICE_LIMIT : ErrorCode.UNREACHABLE, error[1]));
             return;
         }
         boolean isOwn = answer.has("number");
-        outcome.complete(new Lease(answer.path("holder").asText(), isOwn, answer.path("number").asLong(),
-                isOwn ? service.nanoTime() + Duration.ofMillis(answer.path("remaining").asLong()).toNanos() : 0));
+        outcome.accept(new Lease(answer.path("holder").asText(), isOwn, answer.path("number").asLong(),
+                isOwn ? service.nanoTime() + Duration.ofMillis(answer.path("remaining").asLong()).toNanos() : 0), null);
     }
 
     @Override

@@ -85,6 +85,37 @@ public final class CachedObject {
         return length == UNKNOWN ? BLOCK : Math.min(BLOCK, length - (long) index * BLOCK);
     }
 
+    /** The first octet of a part that stands in no block and that no fill brings; {@code until} if there is none. */
+    long missing(long from, long until) {
+        for (long at = from; at < until; at = (index(at) + 1L) * BLOCK) {
+            long place = at;
+            if (block(index(at)) == null && fills.stream().noneMatch(fill -> fill.start() <= place && place < fill.until)) {
+                return at;
+            }
+        }
+        return until;
+    }
+
+    /** Asks from the beginning of a block if that makes a whole one, up to what is there or coming. */
+    Piece ask(long offset, long until) {
+        int index = index(offset);
+        long begin = (long) index * BLOCK;
+        long start = until >= begin + size(index) ? begin : offset;
+        long end = until;
+        for (int i = index + 1; (long) i * BLOCK < until; i++) {
+            if (block(i) != null) {
+                end = (long) i * BLOCK;
+                break;
+            }
+        }
+        for (Fill fill : fills) {
+            if (fill.start() > offset) {
+                end = Math.min(end, fill.start());
+            }
+        }
+        return Piece.ask(null, start, end);
+    }
+
     void await(Waiter waiter) {
         waiters.add(waiter);
     }

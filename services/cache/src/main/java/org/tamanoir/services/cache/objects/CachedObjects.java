@@ -437,7 +437,7 @@ public final class CachedObjects {
         if (!object.stored.isStrong() || object.length == CachedObject.UNKNOWN) {
             return Piece.GONE;
         }
-        return coming == null ? ask(object, offset, Math.min(until, object.length))
+        return coming == null ? object.ask(offset, Math.min(until, object.length))
                 : Piece.ask(coming, coming.frontier(), Math.min(coming.until, Math.max(until, coming.frontier() + 1)));
     }
 
@@ -450,39 +450,12 @@ public final class CachedObjects {
         return Piece.data(block, at, (int) Math.min(most, block.length - at));
     }
 
-    /** Asks from the beginning of a block if that makes a whole one, up to what is there or coming. */
-    private Piece ask(CachedObject object, long offset, long until) {
-        int index = object.index(offset);
-        long begin = (long) index * CachedObject.BLOCK;
-        long start = until >= begin + object.size(index) ? begin : offset;
-        long end = until;
-        for (int i = index + 1; (long) i * CachedObject.BLOCK < until; i++) {
-            if (object.block(i) != null) {
-                end = (long) i * CachedObject.BLOCK;
-                break;
-            }
-        }
-        for (Fill fill : object.fills) {
-            if (fill.start() > offset) {
-                end = Math.min(end, fill.start());
-            }
-        }
-        return Piece.ask(null, start, end);
-    }
-
     /** The first octets that are neither there nor coming and that the origin can be asked for; null if there are none. */
     public synchronized Piece gap(CachedObject object, long from, long until) {
-        if (object.failed || object.complete || !object.stored.isStrong() || object.length == CachedObject.UNKNOWN) {
-            return null;
-        }
+        boolean canAsk = !object.failed && !object.complete && object.stored.isStrong() && object.length != CachedObject.UNKNOWN;
         long end = Math.min(until, object.length);
-        for (long at = from; at < end; at = (object.index(at) + 1L) * CachedObject.BLOCK) {
-            long place = at;
-            if (object.block(object.index(at)) == null && object.fills.stream().noneMatch(fill -> fill.start() <= place && place < fill.until)) {
-                return ask(object, at, end);
-            }
-        }
-        return null;
+        long missing = canAsk ? object.missing(from, end) : end;
+        return missing < end ? object.ask(missing, end) : null;
     }
 
     /** A block is gone, or was damaged. */

@@ -150,9 +150,14 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         return options.session() instanceof Resume resume ? resume : null;
     }
 
-    /** Whether the source asks to hear when the destination has accepted, and its next hop is the destination. */
-    boolean saysConnected() {
-        return options.connected() && (endsHere || next.equals(destination));
+    /**
+     * Whether the source asks to hear when the destination has accepted, and this node is who says so: its next hop is the destination, or a service of it may answer in its
+     * place. Then the nodes behind may never see the stream, and are not asked any more.
+     */
+    boolean saysConnected(boolean answersInPlace) {
+        boolean says = options.connected() && (answersInPlace || endsHere || next.equals(destination));
+        options.connected(options.connected() && !answersInPlace);
+        return says;
     }
 
     private static void checkSession(PacketOptions options, Transport transport) {

@@ -114,15 +114,11 @@ final class TcpStream extends Stream implements SampledStream {
             info.options().token(null);
         }
         user = token != null && !environment.access().isOpen() ? USER_OF_TOKEN : near.names().isEmpty() ? null : near.names().get(0);
-        first = rewritten(packet);
+        first = info.rewritten(packet, offers ? environment.self() : null, memory());
         state = State.WAITING;
         // The code server of a listed node before is at the address of the connection, whatever its packets name.
         CompletableFuture<Permit> asked = light == null ? ask(near.names(), token) : CompletableFuture.completedFuture(Permit.ALL);
         serve(asked, new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), end != null || rule != null && rule.target() != null);
-    }
-
-    private ByteBuf rewritten(Packet packet) {
-        return info.rewritten(packet, offers ? environment.self() : null, memory());
     }
 
     @Override
@@ -136,16 +132,11 @@ final class TcpStream extends Stream implements SampledStream {
         }
         // Where others serve it the first packet goes to them as it came.
         offers = offers && info.handed() == null;
-        saysConnected = info.saysConnected();
-        boolean answersForAll = chain.connectsLater() && info.options().connected() && !saysConnected;
-        if (answersForAll) {
-            // The nodes behind may never see the stream: who answers in their place says so too, and they need not say it again.
-            saysConnected = true;
-            info.options().connected(false);
-        }
-        if (info.handed() != null || info.resume() != null || answersForAll) {
+        boolean asked = info.options().connected();
+        saysConnected = info.saysConnected(chain.connectsLater());
+        if (info.handed() != null || info.resume() != null || asked != info.options().connected()) {
             ByteBuf before = first;
-            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()));
+            first = info.rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()), offers ? environment.self() : null, memory());
             before.release();
         }
         state = State.CONNECTING;

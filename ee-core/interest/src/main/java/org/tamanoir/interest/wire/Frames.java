@@ -25,6 +25,9 @@ public final class Frames {
     /** Says nothing, and keeps the stream alive. */
     public static final int PING = 8;
 
+    /** A node has said all that is wanted by now on its side, to one that has just joined. */
+    public static final int TOLD = 9;
+
     /** The version that {@link #HELLO} says. */
     public static final int VERSION = 1;
     /** Octets in front of a body. */
@@ -66,8 +69,17 @@ public final class Frames {
 
     /** {@link #PING}. */
     public static ByteBuf ping() {
+        return bare(PING);
+    }
+
+    /** {@link #TOLD}. */
+    public static ByteBuf told() {
+        return bare(TOLD);
+    }
+
+    private static ByteBuf bare(int kind) {
         ByteBuf frame = Unpooled.buffer(HEADER);
-        header(frame, PING, 0);
+        header(frame, kind, 0);
         return frame;
     }
 

@@ -42,6 +42,7 @@ class FramesTest {
         made.put("dropped", Frames.dropped(false, 5));
         made.put("dropped-away", Frames.dropped(true, 5));
         made.put("ping", Frames.ping());
+        made.put("told", Frames.told());
         Map<String, String> hex = new LinkedHashMap<>();
         made.forEach((name, frame) -> hex.put(name, ByteBufUtil.hexDump(frame)));
         assertThat(hex).isEqualTo(vectors());

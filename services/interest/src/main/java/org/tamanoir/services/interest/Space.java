@@ -6,7 +6,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +33,9 @@ final class Space {
     private static final long SILENT = 4 * PING;
     private static final long SHORTEST_PAUSE = Duration.ofMillis(250).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofSeconds(15).toNanos();
+    /** Events of programs wait until it is known here what is wanted above, but no longer than this, and no more octets of them. */
+    private static final long LONGEST_WAIT = Duration.ofSeconds(5).toNanos();
+    private static final int MOST_EARLY = 4 << 20;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -39,6 +44,8 @@ final class Space {
     private final InetSocketAddress root;
     private final SpaceCore core;
     private final Set<StreamLink> below = new LinkedHashSet<>();
+    /** Nodes below that have joined and were not told that they know all. */
+    private final List<StreamLink> untold = new ArrayList<>();
     private final EventView view = new EventView();
     private List<Link> touched = new ArrayList<>();
     private UpLink above;
@@ -51,6 +58,15 @@ final class Space {
     private long timerAt;
     private long pingAt;
     private boolean closed;
+    /** Whether it is known here what is wanted above, or cannot be known now. */
+    private boolean informed;
+    private final long informedBy;
+    private final Deque<Early> early = new ArrayDeque<>();
+    private int earlyOctets;
+
+    /** An event that came before. */
+    private record Early(StreamLink from, Neighbour source, ByteBuf event) {
+    }
 
     /** @param root where the root is; null if it is this node */
     Space(Interest interest, ServiceContext service, InetSocketAddress root) {
@@ -61,6 +77,8 @@ final class Space {
         this.path = root == null ? new long[] {interest.id()} : null;
         this.again = service.nanoTime();
         this.pingAt = again + PING;
+        this.informed = root == null;
+        this.informedBy = again + LONGEST_WAIT;
     }
 
     Settings settings() {
@@ -93,6 +111,10 @@ final class Space {
             what.run();
         } finally {
             core.turn();
+            if (informed && !untold.isEmpty()) {
+                untold.forEach(link -> link.say(Frames.told()));
+                untold.clear();
+            }
             List<Link> those = touched;
             touched = new ArrayList<>();
             those.forEach(Link::sendWaiting);
@@ -117,6 +139,32 @@ final class Space {
         }
     }
 
+    /** All that is wanted above has been said, or nobody can say it: what has waited goes on. */
+    void inform() {
+        if (!informed) {
+            informed = true;
+            for (Early each = early.poll(); each != null; each = early.poll()) {
+                try {
+                    core.event(service.nanoTime(), each.source(), view.wrap(each.event(), Frames.HEADER, each.event().writerIndex()));
+                } catch (AnepException e) {
+                    each.from().refuse(e);
+                } finally {
+                    each.event().release();
+                }
+            }
+            below.forEach(link -> link.pause(false));
+        }
+    }
+
+    private void early(StreamLink from, ByteBuf in, int body, int end) {
+        from.pause(true);
+        early.add(new Early(from, from.neighbour, in.copy(body - Frames.HEADER, end - body + Frames.HEADER)));
+        earlyOctets += end - body;
+        if (earlyOctets > MOST_EARLY) {
+            inform();
+        }
+    }
+
     /** Who says something has joined; a stream that has not said that it is a node is a program. */
     Neighbour joined(Link link) {
         if (link.neighbour == null) {
@@ -133,11 +181,13 @@ final class Space {
         if (path != null) {
             link.say(Frames.path(path));
             link.neighbour = core.join(Kind.BELOW, link);
+            untold.add(link);
         }
     }
 
     void left(StreamLink link) {
         if (below.remove(link)) {
+            untold.remove(link);
             link.outbox.close();
             if (link.neighbour != null) {
                 core.leave(link.neighbour);
@@ -151,7 +201,12 @@ final class Space {
             throw new AnepException(ErrorCode.SERVICE_LIMIT, "an event of " + (end - body) + " octets; " + settings().eventOctets() + " are the most");
         }
         counters().in.increment();
-        core.event(service.nanoTime(), source, view.wrap(in, body, end));
+        view.wrap(in, body, end);
+        if (!informed && from instanceof StreamLink program) {
+            early(program, in, body, end);
+        } else {
+            core.event(service.nanoTime(), source, view);
+        }
     }
 
     /** A link farther away has lost events, which may have been for any program here. */
@@ -182,6 +237,7 @@ final class Space {
         problem = why;
         again = service.nanoTime() + pause;
         pause = Math.min(2 * pause, LONGEST_PAUSE);
+        inform();
     }
 
     /** The way to the root is known. */
@@ -199,6 +255,7 @@ final class Space {
                 each.say(Frames.path(path));
                 if (each.neighbour == null) {
                     each.neighbour = core.join(Kind.BELOW, each);
+                    untold.add(each);
                 }
             }
         }
@@ -220,6 +277,9 @@ final class Space {
         long now = service.nanoTime();
         timer = null;
         core.tick(now);
+        if (informedBy - now <= 0) {
+            inform();
+        }
         if (root != null && above == null && !closed && again - now <= 0) {
             connect();
         }
@@ -251,6 +311,9 @@ final class Space {
         if (root != null && above == null && again - next < 0) {
             next = again;
         }
+        if (!informed && informedBy - next < 0) {
+            next = informedBy;
+        }
         if (timer == null || next - timerAt < 0) {
             if (timer != null) {
                 timer.cancel();
@@ -269,6 +332,8 @@ final class Space {
         if (timer != null) {
             timer.cancel();
         }
+        early.forEach(each -> each.event().release());
+        early.clear();
         if (above != null) {
             UpLink link = above;
             above = null;
@@ -279,7 +344,7 @@ final class Space {
 
     /** Whether nobody is below. */
     synchronized boolean isEmpty() {
-        return below.isEmpty();
+        return below.isEmpty() && early.isEmpty();
     }
 
     synchronized int filters() {

@@ -46,6 +46,15 @@ final class StreamLink extends Link implements StreamHandler {
         return Verdict.TAKEN;
     }
 
+    /** Nothing more of it is read, or again; what has been read comes. Its own thread for the first. */
+    void pause(boolean on) {
+        if (on) {
+            stream.pauseSource(true);
+        } else {
+            stream.execute((forward, back) -> stream.pauseSource(false));
+        }
+    }
+
     @Override
     void special(int kind, ByteBuf in, int body, int end) {
         if (kind != Frames.HELLO) {

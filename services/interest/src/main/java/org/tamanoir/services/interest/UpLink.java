@@ -60,6 +60,11 @@ final class UpLink extends Link implements ConnectionHandler {
 
     @Override
     void special(int kind, ByteBuf in, int body, int end) {
+        if (kind == Frames.TOLD && neighbour != null) {
+            Frames.check(body == end, kind, end - body);
+            space.inform();
+            return;
+        }
         if (kind != Frames.PATH) {
             super.special(kind, in, body, end);
         }

@@ -55,6 +55,7 @@ class InterestTest {
             case Frames.PATH -> "path " + (end - body) / 8;
             case Frames.DROPPED -> "dropped " + in.getByte(body) + " " + in.getLong(body + 1);
             case Frames.PING -> "ping";
+            case Frames.TOLD -> "told";
             default -> "?";
         }));
         return told;
@@ -68,6 +69,11 @@ class InterestTest {
         ByteBuf all = Unpooled.buffer();
         packets.forEach(packet -> all.writeBytes(packet.payload()));
         return ByteBufUtil.getBytes(all);
+    }
+
+    /** What the root says to a node that has joined, where nobody else wants anything. */
+    private static byte[] joined() {
+        return ByteBufUtil.getBytes(Unpooled.wrappedBuffer(Frames.path(new long[] {7}), Frames.told()));
     }
 
     private static void say(StreamHarness stream, ByteBuf frame) throws Exception {
@@ -147,7 +153,7 @@ class InterestTest {
         StreamHarness subscriber = program(leaf);
         say(subscriber, Frames.subscribe(1, ALL));
         leaf.advance(Duration.ZERO);
-        leaf.connections().all().get(0).accept().answer(ByteBufUtil.getBytes(Frames.path(new long[] {7})));
+        leaf.connections().all().get(0).accept().answer(joined());
         leaf.advance(Duration.ZERO);
         assertThat(told(leaf.connections().all().get(0).sent())).containsExactly("hello", "subscribe 1 " + ALL);
         leaf.connections().all().get(0).fail(ErrorCode.CONNECTION_LOST);
@@ -160,7 +166,7 @@ class InterestTest {
         assertThat(leaf.connections().all()).as("twice as long after the second").hasSize(2);
         leaf.advance(Duration.ofMillis(100));
         Opened third = leaf.connections().all().get(2);
-        third.accept().answer(ByteBufUtil.getBytes(Frames.path(new long[] {7})));
+        third.accept().answer(joined());
         leaf.advance(Duration.ZERO);
         assertThat(told(third.sent())).containsExactly("hello", "subscribe 1 " + ALL);
         third.answer(ByteBufUtil.getBytes(Frames.numbered(Frames.READY, 1)));
@@ -176,10 +182,10 @@ class InterestTest {
         say(other, Frames.hello());
         leaf.advance(Duration.ZERO);
         Opened up = leaf.connections().only().accept();
-        up.answer(ByteBufUtil.getBytes(Frames.path(new long[] {7})));
+        up.answer(joined());
         leaf.advance(Duration.ZERO);
         byte[] said = octets(other.advance(Duration.ZERO).toSource());
-        assertThat(told(said)).containsExactly("path 2");
+        assertThat(told(said)).containsExactly("path 2", "told");
         up.answer(said);
         leaf.advance(Duration.ZERO);
         assertThat(up.isOver()).isTrue();
@@ -190,8 +196,42 @@ class InterestTest {
         ServiceHarness leaf = node(Map.of());
         StreamHarness below = leaf.stream(Position.TRANSIT).destination(ROOT).fromPeer().open();
         say(below, Frames.hello());
+        below.advance(Duration.ofSeconds(6));
         assertThat(told(below)).isEmpty();
         assertThatThrownBy(() -> say(below, event("a", "1"))).hasMessageContaining("EE-109");
+    }
+
+    /** Wrong: the first events of a program whose node nobody else has used are for nobody. */
+    @Test
+    void whatAProgramSaysWaitsUntilItsNodeKnowsWhatIsWanted() throws Exception {
+        ServiceHarness leaf = node(Map.of());
+        StreamHarness publisher = program(leaf);
+        say(publisher, event("a", "1"));
+        say(publisher, event("a", "2"));
+        publisher.end();
+        leaf.advance(Duration.ZERO);
+        Opened up = leaf.connections().only().accept();
+        assertThat(told(up.sent())).containsExactly("hello");
+        up.answer(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(Frames.path(new long[] {7}), Frames.subscribe(1, ALL))));
+        leaf.advance(Duration.ZERO);
+        assertThat(told(up.sent())).as("more may be wanted").containsExactly("ready 1");
+        up.answer(ByteBufUtil.getBytes(Frames.told()));
+        publisher.advance(Duration.ZERO);
+        leaf.advance(Duration.ZERO);
+        assertThat(told(up.sent())).containsExactly("event 1", "event 2");
+    }
+
+    @Test
+    void whatAProgramSaysGoesOnWhereTheRootCannotBeReached() throws Exception {
+        ServiceHarness leaf = node(Map.of());
+        StreamHarness subscriber = program(leaf);
+        say(subscriber, Frames.subscribe(1, ALL));
+        StreamHarness publisher = program(leaf);
+        say(publisher, event("a", "1"));
+        assertThat(told(subscriber)).isEmpty();
+        leaf.connections().only().fail(ErrorCode.UNREACHABLE);
+        leaf.advance(Duration.ZERO);
+        assertThat(told(subscriber)).containsExactly("event 1");
     }
 
     @Test
@@ -272,7 +312,7 @@ class InterestTest {
         say(program, Frames.ping());
         leaf.advance(Duration.ZERO);
         Opened up = leaf.connections().only().accept();
-        up.answer(ByteBufUtil.getBytes(Frames.path(new long[] {7})));
+        up.answer(joined());
         leaf.advance(Duration.ofSeconds(11));
         assertThat(told(program)).contains("ping");
         assertThat(told(up.sent())).startsWith("hello").contains("ping");
@@ -306,9 +346,9 @@ class InterestTest {
         say(publisher, event("a", "1"));
         leaf.advance(Duration.ZERO);
         Opened up = leaf.connections().only().accept();
-        up.answer(ByteBufUtil.getBytes(Frames.path(new long[] {7}))).answer(ByteBufUtil.getBytes(Frames.dropped(false, 9)));
+        up.answer(joined()).answer(ByteBufUtil.getBytes(Frames.dropped(false, 9)));
         leaf.advance(Duration.ZERO);
-        assertThat(told(subscriber)).containsExactly("event 1", "dropped 1 9");
+        assertThat(told(subscriber)).containsExactlyInAnyOrder("event 1", "dropped 1 9");
         assertThat(told(publisher)).isEmpty();
     }
 }

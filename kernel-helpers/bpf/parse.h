@@ -32,6 +32,8 @@
 #define TAM_OPTION_TIMESTAMP 0x8007
 #define TAM_OPTION_ENCODING 0x8008
 #define TAM_OPTION_ERROR 0x8009
+/* The last private number that a node knows. Of those behind the error nothing is finished here, and what they hold is not read. */
+#define TAM_OPTION_LAST 19
 
 /* What a header says. */
 struct tam_packet {
@@ -151,7 +153,7 @@ tam_inline int tam_parse_options(struct tam_packet *packet, const uint8_t *heade
 			return TAM_UP_MALFORMED;
 		packet->at = at + size;
 		if (!known) {
-			if (tag & TAM_OPTION_DISCARD)
+			if (tag & TAM_OPTION_DISCARD && !(option & 0x8000 && number <= TAM_OPTION_LAST))
 				return TAM_UP_MALFORMED;
 			if (!passing)
 				return TAM_UP_OPTIONS;

@@ -172,7 +172,7 @@ static int options(struct reference *read, const uint8_t *octets)
 		read->options++;
 		if (size == 0 || at + size > read->header)
 			return 104;
-		if (!known && discard)
+		if (!known && discard && !(is_private && option <= 19))
 			return 107;
 		if (!known) {
 			read->unknown = true;

@@ -182,6 +182,8 @@ static void up(struct world *w)
 	send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
 	check_forwarded(w, 46);
 	packet.octets[packet.hops_at - 3] = 0x0a;
+	goes_up(w, TAM_UP_OPTIONS, "an option that the node knows");
+	packet.octets[packet.hops_at - 3] = 0x14;
 	goes_up(w, TAM_UP_MALFORMED, "an unknown option that asks for a discard");
 	packet.octets[packet.hops_at - 4] = 0x80;
 	goes_up(w, TAM_UP_OPTIONS, "an unknown option");

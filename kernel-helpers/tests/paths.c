@@ -374,15 +374,19 @@ static void passing(const char *from, const char *to, int header)
 	      (unsigned long long)counters.packets, (unsigned long long)counters.octets);
 	packet_of(&packet, OTHER, 1, 9, 100);
 	check(!passes(sender, to, receiver), "a dropped packet passes");
+	packet.octets[packet.hops_at - 4] = 0xc0;
+	packet.octets[packet.hops_at - 3] = 0x13;	/* parameters, which a node knows */
+	check(!passes(sender, to, receiver), "a dropped packet with an option that asks for a discard passes");
+	packet_of(&packet, OTHER, 1, 9, 100);
 	check(passes(sender, to, beside), "a packet to another port does not pass");
 	packet.octets[0] = 2;
 	check(passes(sender, to, receiver), "what is no ANEP packet does not pass");
 	packet_of(&packet, OTHER, 1, 9, 12000);
 	check(passes(sender, to, receiver), "a fragmented packet does not pass");
 	check_equal(tam_rule_read(tam, 1, &counters), 0, "rule_read");
-	check(counters.packets == 1 && counters.dropped == 1, "%llu packets dropped", (unsigned long long)counters.dropped);
+	check(counters.packets == 2 && counters.dropped == 2, "%llu packets dropped", (unsigned long long)counters.dropped);
 	check_equal(tam_statistics(tam, &statistics), 0, "statistics");
-	check(statistics.passing_seen == 4 && statistics.passing_dropped == 1, "%llu seen, %llu dropped",
+	check(statistics.passing_seen == 5 && statistics.passing_dropped == 2, "%llu seen, %llu dropped",
 	      (unsigned long long)statistics.passing_seen, (unsigned long long)statistics.passing_dropped);
 	tam_close(tam);
 	packet_of(&packet, OTHER, 1, 9, 100);

@@ -14,7 +14,7 @@ public final class ServiceNames {
 
     static {
         // Those that applications ask for; the others serve nodes.
-        for (String name : List.of("forward", "monitoring", "compression", "qosinus", "aggregate", "cache", "transcode")) {
+        for (String name : List.of("forward", "monitoring", "compression", "qosinus", "aggregate", "cache", "interest", "collect", "transcode", "coalesce", "election")) {
             KNOWN.put(name, BundledServices.typeId(name));
         }
     }

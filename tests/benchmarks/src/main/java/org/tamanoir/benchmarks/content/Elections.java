@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.tamanoir.anep.BundledServices;
 import org.tamanoir.benchmarks.parts.MeasuredOutcome;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.process.CommandLineTool;
@@ -132,7 +131,7 @@ final class Elections extends MeasuredOutcome {
         private Held asks(int index) {
             InetSocketAddress node = addresses.get(index);
             while (!stop) {
-                try (ClientStream stream = client.open(new StreamRequest().via(node).to(node).services(BundledServices.typeId("election")))) {
+                try (ClientStream stream = client.open(new StreamRequest().via(node).to(node).services("election"))) {
                     while (!stop) {
                         long asked = System.nanoTime();
                         stream.send(("{\"group\":\"" + GROUP + "\",\"holder\":\"" + index + "\",\"lease\":" + LEASE_MILLIS + "}\n").getBytes(StandardCharsets.UTF_8));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.kernel.DatagramBatch;
@@ -24,6 +25,7 @@ final class ProbeLoop implements Runnable {
     private static final long PAUSE = 100;
     private static final int RECEIVED_AT_ONCE = 64;
     private static final int MOST_BATCHES = 4;
+    private static final int MOST_LOOKS = 10;
     /** How long it does not look for answers when all that it saw was forged or late: what comes meanwhile is the kernel's to keep or drop. */
     private static final long REST = 1_000_000L;
 
@@ -149,9 +151,23 @@ final class ProbeLoop implements Runnable {
 
     /** Of the wall clock before the steady one: it changes when somebody sets the former. */
     private static long offset() {
-        long before = System.nanoTime();
-        long wall = ChannelSockets.now();
-        return wall - before - (System.nanoTime() - before) / 2;
+        return offset(System::nanoTime, ChannelSockets::now);
+    }
+
+    /** A thread that has to wait between two clocks has read them at two times, and would take that for a clock that was set: then it reads them again. */
+    static long offset(LongSupplier steady, LongSupplier wall) {
+        long least = Long.MAX_VALUE;
+        long offset = 0;
+        for (int i = 0; i < MOST_LOOKS && least > RunningTrain.NOISE; i++) {
+            long before = steady.getAsLong();
+            long time = wall.getAsLong();
+            long taken = steady.getAsLong() - before;
+            if (taken < least) {
+                least = taken;
+                offset = time - before - taken / 2;
+            }
+        }
+        return offset;
     }
 
     private int errorEstimate(long now) {

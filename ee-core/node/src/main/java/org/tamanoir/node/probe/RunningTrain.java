@@ -12,7 +12,7 @@ import org.tamanoir.service.probe.Probes.Train;
 /** A train under way: what was sent when, and what has come back. */
 final class RunningTrain {
     /** Wall clock and steady clock run side by side but for the moments in which somebody sets the former; that much is noise. */
-    private static final long NOISE = 100_000L;
+    static final long NOISE = 100_000L;
 
     private final Train train;
     private final Consumer<Answers> done;

@@ -1,8 +1,5 @@
 package org.tamanoir.service.testkit;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -74,15 +71,10 @@ public final class RecordedConnections implements Connections {
     }
 
     /** One connection: for the service, and for the test on the other side. */
-    public static final class Opened implements Connection {
+    public static final class Opened extends RecordedOctets implements Connection {
         private final Remote remote;
         private final ConnectionHandler handler;
-        private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-        private boolean room = true;
-        private boolean paused;
-        private boolean finished;
         private boolean ended;
-        private boolean over;
 
         private Opened(Remote remote, ConnectionHandler handler) {
             this.remote = remote;
@@ -96,24 +88,7 @@ public final class RecordedConnections implements Connections {
 
         /** The octets that the service has written since this was asked last. */
         public byte[] sent() {
-            byte[] octets = sent.toByteArray();
-            sent.reset();
-            return octets;
-        }
-
-        /** Whether the service has ended its direction. */
-        public boolean isFinished() {
-            return finished;
-        }
-
-        /** Whether the service wants nothing to come. */
-        public boolean isPaused() {
-            return paused;
-        }
-
-        /** Whether it is over, for whatever reason. */
-        public boolean isOver() {
-            return over;
+            return taken();
         }
 
         /** The other side accepts. */
@@ -124,9 +99,7 @@ public final class RecordedConnections implements Connections {
 
         /** Octets come from the other side. */
         public Opened answer(byte[] octets) {
-            ByteBuf lent = Unpooled.wrappedBuffer(octets);
-            handler.onOctets(this, lent);
-            lent.release();
+            lend(octets, lent -> handler.onOctets(this, lent));
             return this;
         }
 
@@ -145,15 +118,16 @@ public final class RecordedConnections implements Connections {
 
         /** Whether the other side takes what is written; what it does not take is kept all the same. */
         public void room(boolean now) {
-            boolean before = room;
-            room = now;
-            if (now && !before) {
-                handler.onWritable(this);
-            }
+            roomIs(now);
+        }
+
+        @Override
+        void hasRoom() {
+            handler.onWritable(this);
         }
 
         private void endIfDone() {
-            if (ended && finished) {
+            if (ended && isFinished()) {
                 close(null);
             }
         }
@@ -166,30 +140,9 @@ public final class RecordedConnections implements Connections {
         }
 
         @Override
-        public boolean write(ByteBuf octets) {
-            if (!over && !finished) {
-                byte[] written = new byte[octets.readableBytes()];
-                octets.readBytes(written);
-                sent.writeBytes(written);
-            }
-            octets.release();
-            return room;
-        }
-
-        @Override
-        public boolean isWritable() {
-            return room;
-        }
-
-        @Override
         public void finish() {
-            finished = true;
+            super.finish();
             endIfDone();
-        }
-
-        @Override
-        public void pause(boolean pauses) {
-            paused = pauses;
         }
 
         @Override

@@ -1,8 +1,5 @@
 package org.tamanoir.service.testkit;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
@@ -92,14 +89,9 @@ public final class RecordedWorkers implements Workers {
     }
 
     /** One worker: for the service, and for the test that is its program. */
-    public static final class Started implements Worker {
+    public static final class Started extends RecordedOctets implements Worker {
         private final Program program;
         private final WorkerHandler handler;
-        private final ByteArrayOutputStream given = new ByteArrayOutputStream();
-        private boolean room = true;
-        private boolean paused;
-        private boolean finished;
-        private boolean over;
 
         private Started(Program program, WorkerHandler handler) {
             this.program = program;
@@ -113,31 +105,12 @@ public final class RecordedWorkers implements Workers {
 
         /** The octets that the service has written since this was asked last. */
         public byte[] given() {
-            byte[] octets = given.toByteArray();
-            given.reset();
-            return octets;
-        }
-
-        /** Whether the service has closed its input. */
-        public boolean isFinished() {
-            return finished;
-        }
-
-        /** Whether the service wants it to say nothing more for now. */
-        public boolean isPaused() {
-            return paused;
-        }
-
-        /** Whether it has ended, for whatever reason. */
-        public boolean isOver() {
-            return over;
+            return taken();
         }
 
         /** It writes to its standard output. */
         public Started says(byte[] octets) {
-            ByteBuf lent = Unpooled.wrappedBuffer(octets);
-            handler.onOctets(this, lent);
-            lent.release();
+            lend(octets, lent -> handler.onOctets(this, lent));
             return this;
         }
 
@@ -148,12 +121,13 @@ public final class RecordedWorkers implements Workers {
 
         /** Whether it takes what is written; what it does not take is kept all the same. */
         public Started room(boolean takes) {
-            boolean before = room;
-            room = takes;
-            if (takes && !before && !over) {
-                handler.onWritable(this);
-            }
+            roomIs(takes);
             return this;
+        }
+
+        @Override
+        void hasRoom() {
+            handler.onWritable(this);
         }
 
         private void close(AnepException why) {
@@ -163,36 +137,10 @@ public final class RecordedWorkers implements Workers {
             }
         }
 
-        @Override
-        public boolean write(ByteBuf octets) {
-            if (!over && !finished) {
-                byte[] copy = new byte[octets.readableBytes()];
-                octets.readBytes(copy);
-                given.writeBytes(copy);
-            }
-            octets.release();
-            return room;
-        }
-
         /** A megabyte if it takes nothing. */
         @Override
         public long waiting() {
-            return room ? 0 : 1 << 20;
-        }
-
-        @Override
-        public boolean isWritable() {
-            return room;
-        }
-
-        @Override
-        public void finish() {
-            finished = true;
-        }
-
-        @Override
-        public void pause(boolean pauses) {
-            paused = pauses;
+            return isWritable() ? 0 : 1 << 20;
         }
 
         @Override

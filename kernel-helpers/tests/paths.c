@@ -220,6 +220,14 @@ static void answers(const char *from, const char *own, const char *back, const c
 	close(up);
 }
 
+/* The packet, sent to a port of an address, is received by a socket there. */
+static void arrives(int sender, const char *address, uint16_t port, int at, const char *what)
+{
+	send_to(sender, address, port, packet.octets, packet.length);
+	receive(at, &got, 1000);
+	check_equal(got.length, packet.length, what);
+}
+
 static void refuses(const char *from, const char *own, const char *other)
 {
 	int sender = udp_socket(client, from, 0), up = udp_socket(NULL, own, NODE_PORT), beside = udp_socket(NULL, own, NODE_PORT + 1);
@@ -234,16 +242,10 @@ static void refuses(const char *from, const char *own, const char *other)
 	for (int i = 0; i < 5; i++)
 		send_to(sender, own, NODE_PORT, packet.octets, packet.length);
 	check(nothing(up, 100), "a refused packet arrived");
-	send_to(sender, own, NODE_PORT + 1, packet.octets, packet.length);
-	receive(beside, &got, 1000);
-	check_equal(got.length, packet.length, "a packet to another port");
-	send_to(sender, other, NODE_PORT, packet.octets, packet.length);
-	receive(receiver, &got, 1000);
-	check_equal(got.length, packet.length, "a packet to another host");
+	arrives(sender, own, NODE_PORT + 1, beside, "a packet to another port");
+	arrives(sender, other, NODE_PORT, receiver, "a packet to another host");
 	packet_of(&packet, OTHER, 0, 9, 100);
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet of another Type ID");
+	arrives(sender, own, NODE_PORT, up, "a packet of another Type ID");
 	check_equal(tam_refuse(tam, TYPE, 1), 0, "refuse again");
 	check_equal(tam_refused(tam, TYPE, &dropped), 0, "refused");
 	check_equal(dropped, 5, "packets dropped");
@@ -251,9 +253,7 @@ static void refuses(const char *from, const char *own, const char *other)
 	check_equal(statistics.xdp_dropped, 5, "packets dropped");
 	check_equal(tam_refuse(tam, TYPE, 0), 0, "no longer refused");
 	packet_of(&packet, TYPE, 0, 9, 100);
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet that is no longer refused");
+	arrives(sender, own, NODE_PORT, up, "a packet that is no longer refused");
 	tam_close(tam);
 	close(sender);
 	close(up);
@@ -272,40 +272,27 @@ static void drops_early(const char *from, const char *own, int header)
 	open_tam(true, "n0", "n1");
 	drop.has_session = 1;
 	drop.session = 7;
-	pass.passing = 0;
 	check_equal(tam_rule_put(tam, 0, &drop), 0, "rule_put");
 	packet_of(&packet, TYPE, 0, 9, 100);
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet of no session");
+	arrives(sender, own, NODE_PORT, up, "a packet of no session");
 	drop.has_session = 0;
 	drop.session = 0;
 	check_equal(tam_rule_put(tam, 0, &drop), 0, "rule_put");
 	for (int i = 0; i < 5; i++)
 		send_to(sender, own, NODE_PORT, packet.octets, packet.length);
 	check(nothing(up, 100), "a dropped packet arrived");
-	send_to(sender, own, NODE_PORT + 1, packet.octets, packet.length);
-	receive(beside, &got, 1000);
-	check_equal(got.length, packet.length, "a packet to another port");
+	arrives(sender, own, NODE_PORT + 1, beside, "a packet to another port");
 	packet_of(&packet, TYPE, 0, 0, 100);
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet without hops left, of which the node tells its sender");
+	arrives(sender, own, NODE_PORT, up, "a packet without hops left, of which the node tells its sender");
 	packet_of(&packet, TYPE, 0, 9, 100);
 	packet.octets[1]++;	/* flags, and so another packet; the length is what it says */
 	packet.octets[7]++;
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a malformed packet, which the node counts");
+	arrives(sender, own, NODE_PORT, up, "a malformed packet, which the node counts");
 	packet_of(&packet, OTHER, 0, 9, 100);
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet of another Type ID");
+	arrives(sender, own, NODE_PORT, up, "a packet of another Type ID");
 	check_equal(tam_rule_put(tam, 1, &pass), 0, "a rule in front of it that does not drop");
 	packet_of(&packet, TYPE, 0, 9, 100);
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet of the rule in front");
+	arrives(sender, own, NODE_PORT, up, "a packet of the rule in front");
 	check_equal(tam_rule_read(tam, 0, &counters), 0, "rule_read");
 	check(counters.packets == 5 && counters.dropped == 5 && counters.octets == 5 * (100ULL + (unsigned)header), "%llu counted, %llu dropped, %llu octets",
 	      (unsigned long long)counters.packets, (unsigned long long)counters.dropped, (unsigned long long)counters.octets);
@@ -313,9 +300,7 @@ static void drops_early(const char *from, const char *own, int header)
 	check(statistics.early_dropped == 5 && statistics.dropped == 0 && statistics.xdp_dropped == 0, "%llu early, %llu dropped",
 	      (unsigned long long)statistics.early_dropped, (unsigned long long)statistics.dropped);
 	check_equal(tam_rule_remove(tam, 0) | tam_rule_remove(tam, 1), 0, "rule_remove");
-	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
-	receive(up, &got, 1000);
-	check_equal(got.length, packet.length, "a packet without a rule");
+	arrives(sender, own, NODE_PORT, up, "a packet without a rule");
 	tam_close(tam);
 	close(sender);
 	close(up);

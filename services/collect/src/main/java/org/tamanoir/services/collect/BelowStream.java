@@ -39,7 +39,6 @@ final class BelowStream implements StreamHandler {
         this.service = service;
         this.stream = stream;
         this.root = root;
-        stream.later(QUIET, this::keepOpen);
     }
 
     StreamContext stream() {
@@ -54,6 +53,7 @@ final class BelowStream implements StreamHandler {
     void joined(NodeGroup joined, int number) {
         group = joined;
         id = number;
+        stream.later(QUIET, this::keepOpen);
     }
 
     @Override
@@ -164,6 +164,7 @@ final class BelowStream implements StreamHandler {
         drainSoon();
     }
 
+    /** A member may have nothing to say for long. Who has not joined ends when the idle time of the node is over. */
     private void keepOpen(Output forward, Output back) {
         if (!finished) {
             back.emitPayload(back.allocator().buffer(0));

@@ -63,6 +63,17 @@ class CollectTest {
         return new Piece(Piece.Way.RESULT, Piece.LAST, Signature.barrier(), number, 0, 0, 0, new byte[0]);
     }
 
+    /** Wrong: a stream that says nothing at all is kept open for good. */
+    @Test
+    void aMemberIsKeptOpenWhileItWaitsAndWhoHasNotJoinedIsNot() throws Exception {
+        try (ServiceHarness harness = ServiceHarness.start(new Collect(), Map.of());
+                StreamHarness nobody = harness.stream(Position.INGRESS).open(); StreamHarness member = harness.stream(Position.INGRESS).open()) {
+            member.toDestination(octets(join(0, 2)));
+            assertThat(nobody.advance(Duration.ofMinutes(2)).toSource()).isEmpty();
+            assertThat(member.advance(Duration.ofMinutes(2)).toSource()).isNotEmpty().allMatch(packet -> packet.payloadLength() == 0);
+        }
+    }
+
     @Test
     void twoMembersAreOneConnectionAndOnePacketAnOperation() throws Exception {
         try (ServiceHarness harness = ServiceHarness.start(new Collect(), Map.of())) {

@@ -164,7 +164,10 @@ public final class HttpCache implements FlowSink, Inspected, Commanded {
         } catch (URISyntaxException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "cannot be asked for: " + e.getMessage(), e);
         }
-        String authority = String.valueOf(origin == null ? asked.getRawAuthority() : origin);
+        if (asked.getRawAuthority() == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, url + " names no host");
+        }
+        String authority = origin == null ? asked.getRawAuthority() : origin;
         InetSocketAddress at = MapConfiguration.address(ENDS_WITH_PORT.matcher(authority).find() ? authority : authority + HTTP_PORT);
         if (at == null) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "say the address of the origin by origin=ADDRESS:PORT: a node looks up no names for that");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -439,7 +440,9 @@ class HttpCacheTest {
         web.settle();
         assertThat(web.harness.connections().all()).hasSize(2).allMatch(RecordedConnections.Opened::isOver);
         assertThat(read()).as("blocks that were read of what is warm").isEqualTo(read);
-        assertThatThrownBy(() -> web.harness.command("warm", Map.of("url", "http://data.example.org/file"))).isInstanceOf(AnepException.class);
+        for (Map<String, String> wrong : List.of(Map.of("url", "http://data.example.org/file"), Map.of("url", "http:///file", "origin", "127.0.0.1:7000"))) {
+            assertThatThrownBy(() -> web.harness.command("warm", wrong)).isInstanceOfSatisfying(AnepException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));
+        }
     }
 
     private double read() {

@@ -2,7 +2,6 @@ package org.tamanoir.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,9 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.tamanoir.anep.Delivery;
-import org.tamanoir.client.NodeAddress;
-import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.collective.GroupMember;
 import org.tamanoir.collective.Reduction;
@@ -55,12 +51,8 @@ final class CollectCommand implements Callable<Integer> {
     @Parameters(index = "1..*", paramLabel = "VALUE", description = "Numbers of this member; of gather and broadcast the file with what it has, - for the standard input.")
     private List<String> values = List.of();
 
-    @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = EntryOptions.NodeName.class,
-            description = "The node beside this machine. Can be given several times: the next one where a node does not answer.")
-    private List<NodeAddress> via;
-
-    @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The node that is the root of the group; the same at all members.")
-    private InetSocketAddress root;
+    @Mixin
+    private RootOptions root;
 
     @Option(names = "--group", required = true, paramLabel = "NAME", description = "Its name: 1 to 128 characters without blanks.")
     private String group;
@@ -80,12 +72,6 @@ final class CollectCommand implements Callable<Integer> {
     @Option(names = "--percent", paramLabel = "P", split = ",", defaultValue = "50,90,99", description = "Quantiles to print, 0 to 100. Default: ${DEFAULT-VALUE}.")
     private List<Integer> percents;
 
-    @Mixin
-    private BearerOptions bearer;
-
-    @Mixin
-    private TlsOptions tls;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         check(size >= 1 && rank >= 0 && rank < size, "--rank is from 0 to " + (size - 1));
@@ -96,18 +82,9 @@ final class CollectCommand implements Callable<Integer> {
         check(file || what == What.QUANTILES || values.isEmpty() == (what == What.BARRIER || what == What.BROADCAST), what == What.BARRIER || what == What.BROADCAST ? what + " takes no values here"
                 : "Missing required parameter: 'VALUE'");
         byte[] own = file ? content(values.get(0)) : numbers();
-        try (TamanoirClient client = new TamanoirClient()) {
-            if (bearer.token() != null) {
-                client.token(bearer.token());
-            }
-            if (via.get(0).secure()) {
-                client.tls(tls.toNodes());
-            }
-            StreamRequest way = new StreamRequest().via(via.toArray(NodeAddress[]::new)).to(root).delivery(Delivery.ANEP);
-            try (GroupMember member = GroupMember.join(client, way, group, epoch, size, rank)) {
-                run(member, own);
-                member.leave();
-            }
+        try (TamanoirClient client = new TamanoirClient(); GroupMember member = GroupMember.join(client, root.way(client), group, epoch, size, rank)) {
+            run(member, own);
+            member.leave();
         }
         return ExitCode.DONE;
     }

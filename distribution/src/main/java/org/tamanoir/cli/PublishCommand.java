@@ -31,7 +31,7 @@ final class PublishCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private SpaceOptions space;
+    private RootOptions root;
 
     @Option(names = "--position", split = ",", paramLabel = "FIELD", description = "Two fields of the data that are its position, as lon,lat. Default: events have no position.")
     private List<String> position = List.of();
@@ -44,7 +44,7 @@ final class PublishCommand implements Callable<Integer> {
         if (!position.isEmpty() && position.size() != 2) {
             throw new ParameterException(spec.commandLine(), "--position takes two fields: x,y");
         }
-        try (TamanoirClient client = new TamanoirClient(); SpaceStream stream = space.open(client);
+        try (TamanoirClient client = new TamanoirClient(); SpaceStream stream = SpaceStream.open(client, root.way(client));
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 JsonNode data = json(line);

@@ -37,7 +37,7 @@ final class SubscribeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private SpaceOptions space;
+    private RootOptions root;
 
     @Option(names = "--where", paramLabel = "CEL",
             description = "Only events of which this is true, in the Common Expression Language over data, topic, x, y and size. Default: all.")
@@ -61,7 +61,7 @@ final class SubscribeCommand implements Callable<Integer> {
         if (!region.isEmpty() && region.size() != 4) {
             throw new ParameterException(spec.commandLine(), "--region takes four numbers: W,S,E,N");
         }
-        try (TamanoirClient client = new TamanoirClient(); SpaceStream stream = space.open(client)) {
+        try (TamanoirClient client = new TamanoirClient(); SpaceStream stream = SpaceStream.open(client, root.way(client))) {
             for (String topic : topics) {
                 stream.subscribe(filter(topic));
             }

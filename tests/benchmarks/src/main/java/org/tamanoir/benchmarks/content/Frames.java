@@ -42,6 +42,15 @@ final class Frames {
         return came.size();
     }
 
+    /** When the first and the last came, in nanoseconds; some have come. */
+    synchronized long first() {
+        return came.values().stream().min(Long::compare).orElseThrow();
+    }
+
+    synchronized long last() {
+        return came.values().stream().max(Long::compare).orElseThrow();
+    }
+
     /** When each picture came, by its number from the first one on. */
     synchronized TreeMap<Long, Long> byNumber(int framesASecond) {
         TreeMap<Long, Long> numbered = new TreeMap<>();

@@ -108,13 +108,16 @@ final class Transcoding extends MeasuredOutcome {
     }
 
     private static void round(Site site, Measurements measured, int round) throws Exception {
-        Map<Way, Double> rates = new EnumMap<>(Way.class);
+        Map<Way, Whole> films = new EnumMap<>(Way.class);
         for (Way way : Measurements.turned(List.of(Way.values()), Math.max(0, round))) {
             measured.doing(FAST + ": " + way);
-            rates.put(way, site.fast(way));
-            measured.add(key(FAST, way, "pictures at all sizes", "1/s"), rates.get(way));
+            Whole film = site.fast(way);
+            films.put(way, film);
+            measured.add(key(FAST, way, "pictures at all sizes", "1/s"), film.rate());
+            measured.add(key(FAST, way, "until the first at all sizes", "ms"), film.beginMillis());
+            measured.add(key(FAST, way, "from the last to the end", "ms"), film.endMillis());
         }
-        measured.add(key(FAST, Way.TRANSCODE, "of pipes", "ratio"), rates.get(Way.TRANSCODE) / rates.get(Way.PIPES));
+        measured.add(key(FAST, Way.TRANSCODE, "of pipes", "ratio"), films.get(Way.TRANSCODE).rate() / films.get(Way.PIPES).rate());
         for (Way way : Measurements.turned(List.of(Way.TRANSCODE, Way.PIPES), Math.max(0, round))) {
             measured.doing(PACED + ": " + way);
             Paced paced = site.paced(way);
@@ -129,6 +132,10 @@ final class Transcoding extends MeasuredOutcome {
         return List.of(Target.atLeast("pictures a second, of the same commands in pipes", samples().median(key(FAST, Way.TRANSCODE, "of pipes", "ratio")), LEAST_OF_PIPE),
                 Target.atMost("milliseconds that 99 of 100 pictures of a camera are under way", samples().median(key(PACED, Way.TRANSCODE, "under way, p99", "ms")), MOST_MILLIS),
                 Target.atLeast("pictures of a camera that come, of those that it has made", samples().median(key(PACED, Way.TRANSCODE, "pictures that came", "ratio")), LEAST_SEEN));
+    }
+
+    /** A film that went as fast as it could. @param rate pictures a second, of which all sizes are there, from the start of programs and streams to the end of the last */
+    private record Whole(double rate, double beginMillis, double endMillis) {
     }
 
     /** How long pictures were under way, in milliseconds in order, and how many came of those that could. */
@@ -191,8 +198,7 @@ final class Transcoding extends MeasuredOutcome {
             return ends;
         }
 
-        /** Pictures a second, of which all three sizes are there. */
-        double fast(Way way) throws Exception {
+        Whole fast(Way way) throws Exception {
             List<Frames> seen = new ArrayList<>();
             List<CompletableFuture<Void>> under = new ArrayList<>();
             long begin = System.nanoTime();
@@ -212,13 +218,15 @@ final class Transcoding extends MeasuredOutcome {
                 }));
             }
             CompletableFuture.allOf(under.toArray(CompletableFuture[]::new)).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            double took = (System.nanoTime() - begin) / 1e9;
+            long end = System.nanoTime();
             for (Frames each : seen) {
                 if (each.count() != frames) {
                     throw new LabException(way + " has made " + each.count() + " of " + frames + " pictures");
                 }
             }
-            return frames / took;
+            long first = seen.stream().mapToLong(Frames::first).max().orElseThrow();
+            long last = seen.stream().mapToLong(Frames::last).max().orElseThrow();
+            return new Whole(frames / ((end - begin) / 1e9), (first - begin) / 1e6, (end - last) / 1e6);
         }
 
         /** A camera, and how long its pictures are under way until they are there, at all sizes together. */

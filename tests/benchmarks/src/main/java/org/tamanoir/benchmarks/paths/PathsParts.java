@@ -1,0 +1,12 @@
+package org.tamanoir.benchmarks.paths;
+
+import java.util.List;
+import org.tamanoir.benchmarks.parts.Parts;
+
+/** The parts of {@code bench paths}. */
+public final class PathsParts {
+    public static final Parts<PathsPlan> ALL = new Parts<>(List.of());
+
+    private PathsParts() {
+    }
+}

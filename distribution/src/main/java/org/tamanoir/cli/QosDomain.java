@@ -67,9 +67,24 @@ final class QosDomain {
             } else {
                 out.println(status.device() + ", " + Units.bitRate(status.rate()));
                 table(status).print(out);
+                early(status, out);
             }
             // As everywhere: what was asked for is not there.
             return status.ours() ? ExitCode.DONE : ExitCode.NOT_FOUND;
+        }
+
+        private static void early(DomainStatus status, PrintWriter out) {
+            Table table = new Table("CLASS", "PRECEDENCE", "PACKETS", "MARKED", "DROPPED EARLY", "FORCED");
+            for (DomainStatus.Class each : status.classes()) {
+                for (int i = 0; i < each.early().size(); i++) {
+                    DomainStatus.Early early = each.early().get(i);
+                    table.row(each.name(), i + 1, early.packets(), early.marked(), early.dropped(), early.forced());
+                }
+            }
+            if (status.classes().stream().anyMatch(each -> !each.early().isEmpty())) {
+                out.println();
+                table.print(out);
+            }
         }
 
         private static Table table(DomainStatus status) {

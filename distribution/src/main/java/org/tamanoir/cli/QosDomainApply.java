@@ -42,7 +42,7 @@ final class QosDomainApply implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Domain domain = DomainFile.read(file, new KernelModules(Path.of("/")).hasFairQueue());
+        Domain domain = DomainFile.read(file, new KernelModules(Path.of("/")).queues());
         DomainSetup setup = target.setup();
         List<String> commands = dryRun ? setup.plan(domain, force) : setup.apply(domain, force);
         PrintWriter out = spec.commandLine().getOut();

@@ -27,12 +27,40 @@ public record Domain(long rate, List<Share> classes) {
     }
 
     /**
+     * From where on packets of one drop precedence are chosen (RED), in octets of the queue's mean length.
+     *
+     * @param least below it nobody is
+     * @param most  above it everybody is
+     */
+    public record Band(long least, long most) {
+    }
+
+    /**
+     * Random early detection: a queue that speaks before it is full.
+     *
+     * @param bands   of each drop precedence, that which is dropped last first; one where the class has no precedences
+     * @param percent of packets that are chosen just below the upper end of a band, 1 to 100
+     * @param marks   whether flows that understand it are told by a mark (ECN, RFC 3168) where others lose the packet
+     */
+    public record Early(List<Band> bands, int percent, boolean marks) {
+        public Early {
+            bands = List.copyOf(bands);
+        }
+    }
+
+    /**
      * A queue of packets.
      *
      * @param kind  how it works
-     * @param limit what it holds at most: octets of {@link Kind#BFIFO}, Ethernet headers included, packets of the others
+     * @param limit what it holds at most: packets of {@link Kind#PFIFO} and {@link Kind#FQ_CODEL}, octets of the others, Ethernet headers included
+     * @param early of {@link Kind#RED} and {@link Kind#GRED}; null of the others
      */
-    public record Queue(Kind kind, long limit) {
+    public record Queue(Kind kind, long limit, Early early) {
+        /** One without early detection. */
+        public Queue(Kind kind, long limit) {
+            this(kind, limit, null);
+        }
+
         /** The queues that are used, by their names in {@code tc}. */
         public enum Kind {
             /** First in, first out, so many packets. */
@@ -40,7 +68,11 @@ public record Domain(long rate, List<Share> classes) {
             /** First in, first out, so many octets. */
             BFIFO("B"),
             /** A queue for each flow, each kept short: RFC 8290. */
-            FQ_CODEL("p");
+            FQ_CODEL("p"),
+            /** One that drops or marks early, by its mean length: Floyd and Jacobson, 1993. */
+            RED("B"),
+            /** The same with an end for each of three drop precedences: a packet waits for those that are not more likely to be dropped. */
+            GRED("B");
 
             private final String unit;
 
@@ -54,9 +86,9 @@ public record Domain(long rate, List<Share> classes) {
             }
         }
 
-        /** {@code bfifo 2500000B}, {@code pfifo 200p}. */
+        /** {@code bfifo 2500000B}, {@code pfifo 200p}, {@code red 2500000B ecn}. */
         public String text() {
-            return kind.text() + " " + limit + kind.unit;
+            return kind.text() + " " + limit + kind.unit + (early != null && early.marks() ? " ecn" : "");
         }
     }
 }

@@ -27,14 +27,14 @@ import org.tamanoir.qos.domain.Domain.Queue;
  * rate: 200mbit
  * classes:
  *   ef:  {rate: 10%, queue: 5ms}
- *   be:  {rate: 89%, queue: 100ms}
+ *   be:  {rate: 89%, queue: 100ms, red: {bands: [20-80%], percent: 2}}
  *   lbe: {rate: 1%, code-points: [1, 8]}
  * </pre>
  */
 public final class DomainFile {
     private static final long MOST_OCTETS = 64 << 10;
     private static final Set<String> TOP = Set.of("rate", "leaf", "classes");
-    private static final Set<String> FIELDS = Set.of("rate", "ceil", "queue", "code-points");
+    private static final Set<String> FIELDS = Set.of("rate", "ceil", "queue", "red", "code-points");
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?) ?%");
     private static final Pattern QUEUE = Pattern.compile("(\\d{1,6}) ?(ms|packets)?");
     private static final int MOST_MILLIS = 10_000;
@@ -49,32 +49,35 @@ public final class DomainFile {
             StandardClass.AF_UDP, 20, StandardClass.BE, 100, StandardClass.LBE, 100));
 
     private final JsonNode root;
+    private final Set<Queue.Kind> kernel;
     private final boolean fair;
     private final long link;
 
-    private DomainFile(JsonNode root, boolean hasFairQueue) {
+    private DomainFile(JsonNode root, Set<Queue.Kind> kernel) {
         this.root = root;
+        this.kernel = kernel;
         only(root, TOP, "");
         this.link = rate(root.path("rate"), "rate", 0);
         String leaf = root.path("leaf").asText("auto");
         if (!List.of("auto", "fifo").contains(leaf)) {
             throw bad("leaf", "takes auto or fifo");
         }
-        this.fair = hasFairQueue && leaf.equals("auto");
+        this.fair = kernel.contains(Queue.Kind.FQ_CODEL) && leaf.equals("auto");
     }
 
     /**
      * Reads a file.
      *
-     * @param hasFairQueue whether the kernel has fq_codel: then the queues of all classes but EF are of that kind unless the file says otherwise
-     * @throws AnepException (EE-501) if it cannot be read or makes no sense; the text names the field
+     * @param kernel which kinds of queues it has besides plain ones. If fq_codel is among them the queues of all classes but EF are of that kind unless the file says
+     *               otherwise
+     * @throws AnepException (EE-501) if it cannot be read or makes no sense; the text names the field. (EE-810) if it asks for a kind that the kernel has not
      */
-    public static Domain read(Path file, boolean hasFairQueue) {
+    public static Domain read(Path file, Set<Queue.Kind> kernel) {
         try {
             if (Files.size(file) > MOST_OCTETS) {
                 throw new AnepException(ErrorCode.BAD_CONFIGURATION, file + " is longer than " + MOST_OCTETS + " octets");
             }
-            return parse(Files.readString(file), hasFairQueue);
+            return parse(Files.readString(file), kernel);
         } catch (AnepException e) {
             throw new AnepException(e.code(), file + ": " + e.text(), e);
         } catch (IOException e) {
@@ -83,9 +86,9 @@ public final class DomainFile {
     }
 
     /** The same for a text. */
-    public static Domain parse(String yaml, boolean hasFairQueue) {
+    public static Domain parse(String yaml, Set<Queue.Kind> kernel) {
         try {
-            return new DomainFile(new YAMLMapper().readTree(yaml), hasFairQueue).domain();
+            return new DomainFile(new YAMLMapper().readTree(yaml), kernel).domain();
         } catch (IOException e) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "this is no YAML: " + AnepException.reason(e), e);
         }
@@ -122,10 +125,26 @@ public final class DomainFile {
         if (ceiling < rate || ceiling > link) {
             throw bad(where + "ceil", "must be from the rate of the class to that of the link");
         }
-        return new Domain.Share(of, rate, ceiling, queue(of, node.path("queue"), where + "queue", ceiling), codePoints(of, node, where));
+        List<Integer> points = codePoints(of, node, where);
+        Queue queue = queue(of, node.path("queue"), where + "queue", ceiling, node.has("red"));
+        return new Domain.Share(of, rate, ceiling, node.has("red") ? early(of, node.path("red"), where + "red", queue.limit(), points) : queue, points);
     }
 
-    private Queue queue(StandardClass of, JsonNode node, String where, long ceiling) {
+    private Queue early(StandardClass of, JsonNode node, String where, long octets, List<Integer> codePoints) {
+        if (of == StandardClass.EF) {
+            throw bad(where, "is for no class that is served first: its queue is empty, or its rate is too small");
+        }
+        Domain.Early early = EarlyFields.read(node, where, octets, codePoints);
+        Queue.Kind kind = early.bands().size() == 1 ? Queue.Kind.RED : Queue.Kind.GRED;
+        if (!kernel.contains(kind)) {
+            throw new AnepException(ErrorCode.DOMAIN_FAILED, where + " needs the kernel's sch_" + kind.text() + ", which this one neither has nor can load (CONFIG_NET_SCH_"
+                    + kind.name() + "): use a kernel that has it, as Debian's, or leave 'red' out");
+        }
+        return new Queue(kind, octets, early);
+    }
+
+    /** @param plain whether it holds octets and nothing else */
+    private Queue queue(StandardClass of, JsonNode node, String where, long ceiling, boolean plain) {
         Matcher form = QUEUE.matcher(node.isMissingNode() ? MILLIS.get(of) + "ms" : node.asText());
         if (!form.matches()) {
             throw bad(where, "is no length as 100ms or 200 packets");
@@ -136,6 +155,9 @@ public final class DomainFile {
             throw bad(where, "takes 1 to " + MOST_MILLIS + "ms or 1 to " + MOST_PACKETS + " packets");
         }
         long octets = Math.min(Integer.MAX_VALUE, Math.max(LEAST_FRAMES * (long) Queues.FRAME, Math.round(ceiling / 8e3 * value)));
+        if (plain) {
+            return new Queue(Queue.Kind.BFIFO, isTime ? octets : value * Queues.FRAME);
+        }
         if (fair && of != StandardClass.EF) {
             return new Queue(Queue.Kind.FQ_CODEL, isTime ? octets / Queues.FRAME : value);
         }
@@ -186,7 +208,7 @@ public final class DomainFile {
         return BitRates.printable(rate);
     }
 
-    private static void only(JsonNode node, Set<String> names, String where) {
+    static void only(JsonNode node, Set<String> names, String where) {
         if (!node.isObject()) {
             throw bad(where.isEmpty() ? "the file" : where.substring(0, where.length() - 1), "is no set of fields");
         }
@@ -197,7 +219,7 @@ public final class DomainFile {
         });
     }
 
-    private static AnepException bad(String field, String what) {
+    static AnepException bad(String field, String what) {
         return new AnepException(ErrorCode.BAD_CONFIGURATION, field + " " + what);
     }
 }

@@ -25,19 +25,31 @@ public record DomainStatus(String device, String root, boolean ours, long rate, 
      * @param dropped      packets for which its queue had no room
      * @param waiting      packets in the queue now
      * @param waitingOctets of them
+     * @param early        of each drop precedence, that which is dropped last first; empty without early detection
      */
     public record Class(String name, List<Integer> codePoints, long rate, long ceiling, boolean isStrict, String queue, long packets, long octets,
-            long dropped, long waiting, long waitingOctets) {
+            long dropped, long waiting, long waitingOctets, List<Early> early) {
+    }
+
+    /**
+     * What a queue with early detection did with the packets of one precedence.
+     *
+     * @param packets that came
+     * @param marked  of them, which lives on with a mark (ECN)
+     * @param dropped of them before the queue was full, by chance
+     * @param forced  dropped because its band or the queue was full
+     */
+    public record Early(long packets, long marked, long dropped, long forced) {
     }
 
     static DomainStatus of(String device, KernelQueues kernel) {
         Queues queues = kernel.queues();
         List<Class> classes = queues.classes().entrySet().stream().map(each -> {
             Queues.Branch branch = each.getValue();
-            KernelQueues.Count count = kernel.counts().getOrDefault(each.getKey(), new KernelQueues.Count(0, 0, 0, 0, 0));
+            KernelQueues.Count count = kernel.counts().getOrDefault(each.getKey(), new KernelQueues.Count(0, 0, 0, 0, 0, List.of()));
             return new Class(Queues.name(each.getKey()), queues.codePoints(each.getKey()), branch.rate(), branch.ceiling(),
                     branch.precedence() == 0, branch.queue() == null ? "-" : branch.queue().text(), count.packets(), count.octets(), count.dropped(),
-                    count.waitingPackets(), count.waitingOctets());
+                    count.waitingPackets(), count.waitingOctets(), count.early());
         }).toList();
         return new DomainStatus(device, kernel.root(), kernel.owner() == KernelQueues.Owner.OURS, queues.link(), classes);
     }

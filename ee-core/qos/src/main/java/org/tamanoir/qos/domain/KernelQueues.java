@@ -3,6 +3,7 @@ package org.tamanoir.qos.domain;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,11 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
         SOMEBODY
     }
 
-    /** What a class has done since it was made; octets include the Ethernet header. */
-    record Count(long packets, long octets, long dropped, long waitingPackets, long waitingOctets) {
+    /** What a class has done since it was made; octets include the Ethernet header. @param early what its queue did before it was full; empty if it is of no such kind */
+    record Count(long packets, long octets, long dropped, long waitingPackets, long waitingOctets, List<DomainStatus.Early> early) {
+    }
+
+    private record Leaf(Queue queue, List<DomainStatus.Early> early) {
     }
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -78,7 +82,7 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
 
     /** @return bits a second of the trunk; 1 if there is none, which is no rate that a file can ask for */
     private static long classes(TrafficControl tc, String device, Map<Integer, Branch> classes, Map<Integer, Count> counts) {
-        Map<Integer, Queue> queues = leaves(tc, device);
+        Map<Integer, Leaf> leaves = leaves(tc, device);
         long link = 1;
         int number = 0;
         long[] sent = new long[3];
@@ -92,13 +96,14 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
                     link = RateText.bits(found.group(4));
                 } else {
                     classes.put(number, new Branch(RateText.bits(found.group(4)), RateText.bits(found.group(5)), number(found.group(2)),
-                            number(found.group(3)), queues.get(number)));
+                            number(found.group(3)), leaf(leaves, number).queue()));
                 }
             } else if (sum.matches()) {
                 sent = new long[] {Long.parseLong(sum.group(2)), Long.parseLong(sum.group(1)), Long.parseLong(sum.group(3))};
             } else if (waiting.matches()) {
                 long unit = waiting.group(2).equals("K") ? 1024 : waiting.group(2).equals("M") ? 1 << 20 : 1;
-                counts.put(number, new Count(sent[0], sent[1], sent[2], Long.parseLong(waiting.group(3)), unit * Long.parseLong(waiting.group(1))));
+                counts.put(number, new Count(sent[0], sent[1], sent[2], Long.parseLong(waiting.group(3)), unit * Long.parseLong(waiting.group(1)),
+                        leaf(leaves, number).early()));
             }
         }
         return link;
@@ -108,17 +113,45 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
         return text == null ? -1 : Integer.parseInt(text);
     }
 
-    private static Map<Integer, Queue> leaves(TrafficControl tc, String device) {
-        Map<Integer, Queue> leaves = new HashMap<>();
-        for (JsonNode each : json(tc, "-j", "qdisc", "show", "dev", device)) {
+    private static Leaf leaf(Map<Integer, Leaf> leaves, int number) {
+        return leaves.getOrDefault(number, new Leaf(null, List.of()));
+    }
+
+    private static Map<Integer, Leaf> leaves(TrafficControl tc, String device) {
+        Map<Integer, Leaf> leaves = new HashMap<>();
+        for (JsonNode each : json(tc, "-j", "-s", "-d", "qdisc", "show", "dev", device)) {
             String parent = each.path("parent").asText();
             for (Queue.Kind kind : Queue.Kind.values()) {
                 if (parent.startsWith(OURS) && each.path("kind").asText().equals(kind.text())) {
-                    leaves.put(Integer.parseInt(parent.substring(OURS.length()), 16), new Queue(kind, each.path("options").path("limit").asLong()));
+                    leaves.put(Integer.parseInt(parent.substring(OURS.length()), 16), leaf(kind, each));
                 }
             }
         }
         return leaves;
+    }
+
+    private static Leaf leaf(Queue.Kind kind, JsonNode of) {
+        JsonNode options = of.path("options");
+        long limit = options.path("limit").asLong();
+        return switch (kind) {
+            case RED -> new Leaf(new Queue(kind, limit, early(List.of(options))),
+                    List.of(new DomainStatus.Early(of.path("packets").asLong(), of.path("marked").asLong(), of.path("early").asLong(), of.path("drops").asLong() - of.path("early").asLong())));
+            case GRED -> new Leaf(new Queue(kind, limit, early(bands(options))), bands(options).stream().map(each -> new DomainStatus.Early(each.path("packets").asLong(),
+                    each.path("prob_mark").asLong() + each.path("forced_mark").asLong(), each.path("prob_drop").asLong(),
+                    each.path("forced_drop").asLong() + each.path("pdrop").asLong())).toList());
+            default -> new Leaf(new Queue(kind, limit), List.of());
+        };
+    }
+
+    private static List<JsonNode> bands(JsonNode gred) {
+        List<JsonNode> bands = new ArrayList<>();
+        gred.path("vqs").forEach(bands::add);
+        return bands;
+    }
+
+    private static Domain.Early early(List<JsonNode> bands) {
+        return new Domain.Early(bands.stream().map(each -> new Domain.Band(each.path("min").asLong(), each.path("max").asLong())).toList(),
+                (int) Math.round(100 * bands.get(0).path("probability").asDouble()), bands.get(0).path("ecn").asBoolean());
     }
 
     private static Set<Filter> filters(TrafficControl tc, String device) {

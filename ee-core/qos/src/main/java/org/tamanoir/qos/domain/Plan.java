@@ -15,6 +15,8 @@ final class Plan {
     /** Octets of a frame with a margin, which is what {@code tc} takes where nobody says. */
     private static final long LEAST_BURST = 1_600;
     private static final long BURST_MICROS = 1000;
+    /** Octets of a packet in the mean, by which RED ages its mean length. */
+    private static final long MEAN_PACKET = 1000;
 
     private final String device;
     private final List<String> lines = new ArrayList<>();
@@ -55,8 +57,8 @@ final class Plan {
 
     /** What changes its class goes before it comes. */
     private void dropFilters(Queues from, Queues to) {
-        from.filters().stream().filter(each -> !to.filters().contains(each)).forEach(each -> add("filter del dev %s parent %x: protocol %s prio %d u32",
-                device, Queues.HANDLE, each.protocol(), each.precedence()));
+        from.filters().stream().filter(each -> !to.filters().contains(each)).forEach(each -> add("filter del dev %s parent %x: protocol %s prio %d %s",
+                device, Queues.HANDLE, each.protocol(), each.precedence(), each.kind()));
     }
 
     private void branch(int number, Branch before, Branch after) {
@@ -67,9 +69,35 @@ final class Plan {
         }
         if (isNew || !after.queue().equals(before.queue())) {
             boolean changes = !isNew && before.queue() != null && before.queue().kind() == after.queue().kind();
-            add("qdisc %s dev %s parent %s handle %x: %s limit %d", changes ? "change" : "replace", device, id(number),
-                    leaf(number, after.queue().kind()), after.queue().kind().text(), after.queue().limit());
+            queue(String.format(Locale.ROOT, "dev %s parent %s handle %x: %s", device, id(number), leaf(number, after.queue().kind()),
+                    after.queue().kind().text()), changes, after);
         }
+    }
+
+    private void queue(String which, boolean changes, Branch branch) {
+        Queue queue = branch.queue();
+        String verb = changes ? "change" : "replace";
+        switch (queue.kind()) {
+            case RED -> add("qdisc %s %s %s", verb, which, early(queue, 0, branch.ceiling()));
+            case GRED -> {
+                int count = queue.early().bands().size();
+                // RIO (grio): what is dropped first counts what is dropped later as well.
+                add("qdisc %s %s setup vqs %d default 0 grio limit %d", verb, which, count, queue.limit());
+                for (int i = 0; i < count; i++) {
+                    add("qdisc change %s %s vq %d prio %d", which, early(queue, i, branch.ceiling()), i, i + 1);
+                }
+            }
+            default -> add("qdisc %s %s limit %d", verb, which, queue.limit());
+        }
+    }
+
+    /** What RED is told of a band; the burst is the least that it takes, by its own documents (tc-red(8)). */
+    private static String early(Queue queue, int band, long rate) {
+        long least = queue.early().bands().get(band).least();
+        long most = queue.early().bands().get(band).most();
+        return String.format(Locale.ROOT, "limit %d min %d max %d avpkt %d burst %d bandwidth %s probability %s%s", queue.limit(), least, most, MEAN_PACKET,
+                (2 * least + most) / (3 * MEAN_PACKET) + 1, BitRates.text(rate), queue.early().percent() / 100.0,
+                queue.early().marks() ? " ecn" : "");
     }
 
     /**
@@ -90,7 +118,7 @@ final class Plan {
     }
 
     private void filter(Filter filter) {
-        add("filter add dev %s parent %x: protocol %s prio %d u32 match %s flowid %s", device, Queues.HANDLE, filter.protocol(),
+        add("filter add dev %s parent %x: protocol %s prio %d %s %s", device, Queues.HANDLE, filter.protocol(),
                 filter.precedence(), filter.match(), id(filter.number()));
     }
 

@@ -69,6 +69,9 @@ public record Queues(long link, SortedMap<Integer, Branch> classes, Set<Filter> 
                 filters.addAll(Filter.ofNeighbours(number));
             }
         }
+        if (classes.values().stream().anyMatch(each -> each.queue().kind() == Queue.Kind.GRED)) {
+            filters.add(Filter.ofPrecedences(number(StandardClass.BE)));
+        }
         return new Queues(domain.rate(), classes, filters);
     }
 

@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,9 +45,33 @@ public final class TcProgram implements TrafficControl {
     private String run(List<String> arguments, List<String> input) {
         List<String> line = new ArrayList<>(command);
         line.addAll(arguments);
+        if (input.stream().noneMatch(PrecedenceProgram::isNamedIn)) {
+            return run(line, arguments, input, null);
+        }
+        Path folder = null;
+        try {
+            folder = Files.createTempDirectory("tamanoir-tc");
+            PrecedenceProgram.write(folder);
+            return run(line, arguments, input, folder);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.DOMAIN_FAILED, "the program that reads drop precedences cannot be given to tc: " + AnepException.reason(e), e);
+        } finally {
+            remove(folder);
+        }
+    }
+
+    private static void remove(Path folder) {
+        if (folder != null) {
+            folder.resolve(PrecedenceProgram.NAME).toFile().delete();
+            folder.toFile().delete();
+        }
+    }
+
+    /** @param folder in which it runs; null for this process's own */
+    private static String run(List<String> line, List<String> arguments, List<String> input, Path folder) {
         Process process;
         try {
-            process = new ProcessBuilder(line).start();
+            process = new ProcessBuilder(line).directory(folder == null ? null : folder.toFile()).start();
         } catch (IOException e) {
             throw new AnepException(ErrorCode.DOMAIN_FAILED, "cannot start tc (" + AnepException.reason(e) + "): apt-get install iproute2", e);
         }
@@ -118,7 +144,7 @@ public final class TcProgram implements TrafficControl {
             return "'ip link' lists the interfaces";
         }
         if (said.contains("kind is unknown") || said.contains("Unknown qdisc")) {
-            return "the kernel lacks this kind of queue: load its module (sch_htb, cls_u32), or use a kernel that has it";
+            return "the kernel lacks this kind of queue: load its module (sch_htb, cls_u32; sch_red, sch_gred and cls_bpf for 'red'), or use a kernel that has it";
         }
         return "see tc(8), and 'tc -s qdisc show' for what the interface has";
     }

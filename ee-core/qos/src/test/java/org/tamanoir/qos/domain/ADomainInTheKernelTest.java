@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,9 +27,9 @@ import org.tamanoir.qos.domain.Domain.Queue;
 /** What the kernel has after each step is read back with {@code tc}, in a namespace of this test's own. */
 @Tag("lab")
 class ADomainInTheKernelTest {
-    private static final Domain FIVE = DomainFile.parse("rate: 200mbit", false);
+    private static final Domain FIVE = DomainFile.parse("rate: 200mbit", Set.of());
     private static final Domain TWO = DomainFile.parse("{rate: 100mbit, classes: {be: {rate: 99%, code-points: [0, 46]}, "
-            + "lbe: {rate: 1%, queue: 200 packets}}}", false);
+            + "lbe: {rate: 1%, queue: 200 packets}}}", Set.of());
 
     private Lab lab;
     private Host host;
@@ -157,7 +158,7 @@ class ADomainInTheKernelTest {
         setup.apply(FIVE, false);
         send(3, 8, link.second().ipv4());
         send(2, 46, link.second().ipv6());
-        setup.apply(DomainFile.parse("{rate: 200mbit, classes: {ef: {rate: 10%}, be: {rate: 50%, queue: 50ms}, lbe: {rate: 1%}}}", false), false);
+        setup.apply(DomainFile.parse("{rate: 200mbit, classes: {ef: {rate: 10%}, be: {rate: 50%, queue: 50ms}, lbe: {rate: 1%}}}", Set.of()), false);
         DomainStatus status = settled();
         assertThat(status.classes()).extracting(DomainStatus.Class::name).containsExactly("EF", "BE", "LBE");
         assertThat(packets(status, "LBE")).isEqualTo(3);

@@ -2,13 +2,15 @@ package org.tamanoir.qos.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.qos.domain.Domain.Queue;
 
 class PlanTest {
     private static final Queues TWO = queues("{rate: 200mbit, classes: {be: {rate: 99%}, lbe: {rate: 1%, queue: 200 packets}}}");
 
     private static Queues queues(String yaml) {
-        return Queues.of(DomainFile.parse(yaml, false));
+        return Queues.of(DomainFile.parse(yaml, Set.of()));
     }
 
     @Test
@@ -61,5 +63,16 @@ class PlanTest {
                 "class change dev eth1 parent 5404:1 classid 5404:40 htb rate 198Mbit ceil 200Mbit burst 24750b cburst 25000b prio 1 quantum 1514",
                 "qdisc change dev eth1 parent 5404:40 handle 5442: bfifo limit 1250000");
         assertThat(Plan.between("eth1", TWO, Queues.none())).containsExactly("qdisc del dev eth1 root");
+    }
+
+    @Test
+    void precedencesGetABandEachAndAFilterThatReadsThem() {
+        Queues assured = Queues.of(DomainFile.parse("{rate: 200mbit, classes: {be: {rate: 60%}, af-tcp: {rate: 30%, queue: 50ms, red: {}}}}", Set.of(Queue.Kind.GRED)));
+        assertThat(Plan.between("eth1", Queues.none(), assured)).contains(
+                "qdisc replace dev eth1 parent 5404:20 handle 5425: gred setup vqs 3 default 0 grio limit 1250000",
+                "qdisc change dev eth1 parent 5404:20 handle 5425: gred limit 1250000 min 625000 max 1125000 avpkt 1000 burst 792 bandwidth 200Mbit probability 0.1 ecn vq 0 prio 1",
+                "qdisc change dev eth1 parent 5404:20 handle 5425: gred limit 1250000 min 125000 max 375000 avpkt 1000 burst 209 bandwidth 200Mbit probability 0.1 ecn vq 2 prio 3",
+                "filter add dev eth1 parent 5404: protocol all prio 1 bpf object-file precedence.bpf.o section tc classid 5404:40");
+        assertThat(Plan.between("eth1", assured, TWO)).contains("filter del dev eth1 parent 5404: protocol all prio 1 bpf");
     }
 }

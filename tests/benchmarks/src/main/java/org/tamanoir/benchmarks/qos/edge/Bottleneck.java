@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.qos.edge;
 
 import java.util.Locale;
+import java.util.Set;
 import org.tamanoir.lab.Port;
 import org.tamanoir.lab.QosTestbed;
 import org.tamanoir.qos.domain.DomainFile;
@@ -25,6 +26,6 @@ public final class Bottleneck {
     public static void apply(QosTestbed testbed, String yaml, Object... arguments) {
         Port port = testbed.bottleneck().first();
         new DomainSetup(new TcProgram("ip", "netns", "exec", port.host().namespace()), port.name())
-                .apply(DomainFile.parse(String.format(Locale.ROOT, yaml, arguments), false), false);
+                .apply(DomainFile.parse(String.format(Locale.ROOT, yaml, arguments), Set.of()), false);
     }
 }

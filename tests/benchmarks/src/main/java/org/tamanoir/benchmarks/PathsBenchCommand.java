@@ -13,10 +13,11 @@ import picocli.CommandLine.Option;
 /** {@code tamanoir bench paths}. */
 @Command(name = "paths", mixinStandardHelpOptions = true,
         description = {"Measures what tuning, queues and classes do to transfers over long paths, and what others keep beside them.",
+            "aqm: policers, tail drop, LBE and marks in place of losses, as in figures 2, 3, 4, 10, 20 and 21 of \"DataGRID network services\", behind a router of user-mode Linux.",
             "Needs root. Ends with 1 if a target is missed."},
         footer = {"", "Example:", "  tamanoir bench paths --csv figures --plots figures"})
 final class PathsBenchCommand extends MeasuringCommand {
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure. Default: all.")
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: aqm. Default: all.")
     private List<String> parts;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured. Default: ${DEFAULT-VALUE}.", defaultValue = "3")

@@ -1,11 +1,12 @@
 package org.tamanoir.benchmarks.paths;
 
 import java.util.List;
+import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
 
 /** The parts of {@code bench paths}. */
 public final class PathsParts {
-    public static final Parts<PathsPlan> ALL = new Parts<>(List.of());
+    public static final Parts<PathsPlan> ALL = new Parts<>(List.of(new Part<>(Aqm.NAME, Aqm::run)));
 
     private PathsParts() {
     }

@@ -22,15 +22,26 @@ public final class NativeTool {
      * @throws LabException if there is no compiler, or the program cannot be compiled; the message says why
      */
     public static Path make(String module, String directory, String program) {
+        Path folder = checkout().resolve(module);
+        return make(folder.resolve("src/main/c").resolve(directory), folder.resolve("target").resolve("tools"), List.of()).resolve(program);
+    }
+
+    /**
+     * Runs the Makefile of a folder of C. As root it installs a compiler if there is none.
+     *
+     * @param sources  the folder
+     * @param made     where it builds, given as {@code O}
+     * @param more     targets and settings of it
+     * @return where it has built
+     * @throws LabException if there is no compiler, or something cannot be compiled; the message says why
+     */
+    public static Path make(Path sources, Path made, List<String> more) {
         DebianPackages.require("make", "make");
         // The headers of the C library are only recommended by the compiler's package, and such are not installed here.
         DebianPackages.require("gcc", "libc6-dev");
         DebianPackages.require("gcc", "gcc");
-        Path folder = checkout().resolve(module);
-        Path made = folder.resolve("target").resolve("tools");
-        Command.run(List.of("make", "-s", "CC=gcc", "-C", folder.resolve("src/main/c").resolve(directory).toString(), "O=" + made), null,
-                PATIENCE);
-        return made.resolve(program);
+        Command.run(Command.append(List.of("make", "-s", "CC=gcc", "-C", sources.toString(), "O=" + made), more.toArray(String[]::new)), null, PATIENCE);
+        return made;
     }
 
     /** The checkout: above this class, or above the current folder. */

@@ -1,0 +1,160 @@
+package org.tamanoir.qos.eds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.FlowReceiver;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
+import org.tamanoir.lab.Flows;
+import org.tamanoir.lab.KernelTestbed;
+import org.tamanoir.lab.LabRequirements;
+import org.tamanoir.lab.NativeTool;
+import org.tamanoir.lab.UserModeKernel;
+import org.tamanoir.qos.eds.SimulatedLink.ClassCount;
+
+/** {@code sch_eds} in user-mode Linux: set up by {@code tc}, with real packets of six code points through it. */
+@Tag("lab")
+@Tag("sweep")
+class TheModuleInAKernelTest {
+    private static final List<Integer> CODE_POINTS = List.of(3, 7, 11, 15, 19, 23);
+    private static final Pattern CLASS = Pattern.compile("class (\\d) arrived (\\d+) lost (\\d+) sent (\\d+) waited (\\d+)us");
+    private static final int PAYLOAD = 1_000;
+    /** Octets of it on the link: UDP, IPv4 and Ethernet. */
+    private static final int FRAME = PAYLOAD + 42;
+    private static final String DIFFERENT = "nb 6 fact_delay 10 12 15 20 30 60 fact_loss 60 30 20 15 12 10";
+
+    private static KernelTestbed testbed;
+    private static FlowReceiver receiver;
+    private static Path made;
+
+    @BeforeAll
+    static void open() {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        Path kernel = UserModeKernel.buildFolder();
+        made = NativeTool.make(NativeTool.checkout().resolve("kernel-helpers/eds"), NativeTool.checkout().resolve("ee-core/qos/target/eds"),
+                List.of("tc", "module", "KERNEL=" + kernel, "KERNEL_ARCH=um"));
+        testbed = KernelTestbed.open(128);
+        receiver = FlowReceiver.start(testbed.receiver());
+        testbed.router().run("insmod " + made.resolve("sch_eds.ko"));
+    }
+
+    @AfterAll
+    static void close() {
+        if (testbed != null) {
+            testbed.close();
+        }
+    }
+
+    private static String tc(String arguments) {
+        return testbed.router().run("TC_LIB_DIR=" + made + " tc " + arguments);
+    }
+
+    /** The queue behind a bucket that makes it form here. @param mbit of the bottleneck, frames and all */
+    private static void setUp(int mbit, String options) {
+        testbed.router().run("tc qdisc del dev vec1 root 2>/dev/null || true");
+        tc("qdisc replace dev vec1 root handle 1: tbf rate " + mbit + "mbit burst 10kb limit 1mb");
+        tc("qdisc replace dev vec1 parent 1:1 handle 2: eds " + options);
+    }
+
+    private static Map<Integer, ClassCount> counts() {
+        Map<Integer, ClassCount> counts = new TreeMap<>();
+        Matcher each = CLASS.matcher(tc("-s qdisc show dev vec1"));
+        while (each.find()) {
+            counts.put(Integer.parseInt(each.group(1)), new ClassCount(Long.parseLong(each.group(2)), Long.parseLong(each.group(3)),
+                    Long.parseLong(each.group(4)), 1_000 * Long.parseLong(each.group(5))));
+        }
+        return counts;
+    }
+
+    /** Six flows of equal rates. @param load of the bottleneck, all together */
+    private static Map<Integer, ClassCount> send(int mbit, double load, double seconds) {
+        receiver.begin();
+        double rate = load * mbit * 1e6 * PAYLOAD / FRAME / CODE_POINTS.size();
+        List<Flows.Flow> flows = CODE_POINTS.stream().map(each -> Flows.datagrams(testbed.sender().host(), receiver, each, PAYLOAD, rate, seconds)).toList();
+        flows.forEach(Flows.Flow::sent);
+        return counts();
+    }
+
+    private static void print(String what, Map<Integer, ClassCount> counts) {
+        System.out.println("EDS in user-mode Linux, " + what + ": delay "
+                + text(counts.values(), each -> each.delay() / counts.get(1).delay()) + " (" + text(counts.values(), ClassCount::delay) + " ms), loss "
+                + text(counts.values(), each -> each.lossRate() / counts.get(6).lossRate()) + " (" + text(counts.values(), each -> 100 * each.lossRate()) + " %)");
+    }
+
+    private static String text(Collection<ClassCount> counts, ToDoubleFunction<ClassCount> figure) {
+        return counts.stream().map(each -> String.format(Locale.ROOT, "%.3f", figure.applyAsDouble(each))).collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void delaysAndLossesOfRealPacketsAreInProportion() {
+        setUp(20, "limit 200000 " + DIFFERENT);
+        Map<Integer, ClassCount> counts = send(20, 1.1, 15);
+        print("load 1.1, PLR(infinity)", counts);
+        assertThat(counts).hasSize(6);
+        FlowReport report = receiver.report();
+        for (int i = 0; i < 6; i++) {
+            ClassCount count = counts.get(i + 1);
+            assertThat(count.delay() / counts.get(1).delay() * 10 / EdsParameters.DELAY.get(i)).as("delay of class " + (i + 1)).isCloseTo(1, within(0.03));
+            assertThat(count.lossRate() / counts.get(6).lossRate() * 10 / EdsParameters.LOSS.get(i)).as("loss of class " + (i + 1)).isCloseTo(1, within(0.02));
+            int codePoint = CODE_POINTS.get(i);
+            long came = report.counts().stream().filter(each -> each.codePoint() == codePoint).mapToLong(FlowReport.Count::packets).sum();
+            assertThat(came).as("packets of class " + (i + 1) + " that arrived").isBetween(count.sent() - 2, count.sent());
+        }
+        assertThatNothingStays();
+    }
+
+    @Test
+    void redTellsClassesApartWithoutCongestionAndEqualFactorsDoNot() {
+        String red = "limit 100000 min 6000 max 80000 probability 0.1 bandwidth 20000 avpkt 1065 burst 30 hist_depth 1200 ";
+        setUp(20, red + "nb 6 fact_delay 1 1 1 1 1 1 fact_loss 1 1 1 1 1 1");
+        Map<Integer, ClassCount> same = send(20, 1.1, 8);
+        print("load 1.1, no diff", same);
+        assertThat(same.get(1).lossRate() / same.get(6).lossRate()).isCloseTo(1, within(0.1));
+        setUp(20, red + DIFFERENT);
+        Map<Integer, ClassCount> differ = send(20, 1.1, 8);
+        print("load 1.1, diff", differ);
+        assertThat(differ.get(1).lossRate() / differ.get(6).lossRate()).isCloseTo(6, within(0.9));
+        assertThatNothingStays();
+    }
+
+    @Test
+    void whatIsWrongIsRefusedAndABusyModuleStays() {
+        testbed.router().run("tc qdisc del dev vec1 root 2>/dev/null || true");
+        for (String wrong : List.of("limit 1000", "limit 1000 nb 9 fact_delay 1 fact_loss 1", "limit 1000 nb 2 fact_delay 2 1 fact_loss 2 1",
+                "limit 0 nb 1 fact_delay 1 fact_loss 1", "limit 1000 nb 1 fact_delay 1 fact_loss 1 hist_depth 20000", "limit 1000 colour red",
+                "limit 1000 min 10 max 5 nb 1 fact_delay 1 fact_loss 1")) {
+            Command.Result refused = testbed.router().tryRun("TC_LIB_DIR=" + made + " tc qdisc replace dev vec1 root handle 2: eds " + wrong, Duration.ofSeconds(10));
+            assertThat(refused.exit()).as(wrong).isNotZero();
+            assertThat(refused.output()).as(wrong).contains("eds: ");
+        }
+        tc("qdisc replace dev vec1 root handle 2: eds limit 100000 hist_depth 1200 " + DIFFERENT);
+        assertThat(tc("qdisc show dev vec1")).contains("limit 100000b nb 6 hist_depth 1200 fact_delay 10 12 15 20 30 60 fact_loss 60 30 20 15 12 10");
+        assertThat(testbed.router().tryRun("rmmod sch_eds", Duration.ofSeconds(10)).output()).contains("in use");
+        assertThatNothingStays();
+    }
+
+    private static void assertThatNothingStays() {
+        tc("qdisc del dev vec1 root");
+        assertThat(tc("qdisc show dev vec1")).doesNotContain("eds");
+        testbed.router().run("rmmod sch_eds && insmod " + made.resolve("sch_eds.ko"));
+        assertThat(testbed.router().run("dmesg")).doesNotContain("WARNING", "BUG", "Call Trace");
+    }
+}

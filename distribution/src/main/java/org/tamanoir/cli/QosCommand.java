@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "qos", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = {"Quality of service: say what a flow needs, get the class that gives it.", "",
             "Sessions are opened, modified and released at the nodes of a path; show and explain ask one node; domain sets up the classes of a "
-            + "DiffServ domain on this machine's interfaces."},
-        subcommands = {QosCommand.Open.class, QosCommand.Modify.class, QosCommand.Release.class, QosShow.class, QosCommand.Explain.class, QosDomain.class},
+            + "DiffServ domain on this machine's interfaces, eds those of which none is better."},
+        subcommands = {QosCommand.Open.class, QosCommand.Modify.class, QosCommand.Release.class, QosShow.class, QosCommand.Explain.class, QosDomain.class, QosEds.class},
         footer = {"", "Examples:", "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 delay=low", "  tamanoir qos domain apply --interface eth1 --file domain.yaml"})
 final class QosCommand {
 

@@ -189,6 +189,13 @@ public enum ErrorCode {
     /** Nothing has come from the node of a multicast session: it may not list this host as a member. */
     NODE_SILENT(606),
 
+    /** A kernel module is built for another kernel, or is no module of ours: it is not loaded. */
+    FOREIGN_MODULE(611),
+    /** The kernel cannot have a queue of this kind: it takes no modules, or has no queues in BPF. */
+    NO_QUEUE_KIND(612),
+    /** The kernel has refused a module or a BPF program. */
+    KERNEL_REFUSED(613),
+
     /** There is no such multicast session, or it has ended. */
     NO_SESSION(701),
     /** The source of the multicast session does not expect a receiver of this name. */

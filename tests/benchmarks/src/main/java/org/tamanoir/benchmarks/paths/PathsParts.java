@@ -6,7 +6,9 @@ import org.tamanoir.benchmarks.parts.Parts;
 
 /** The parts of {@code bench paths}. */
 public final class PathsParts {
-    public static final Parts<PathsPlan> ALL = new Parts<>(List.of(new Part<>(Aqm.NAME, Aqm::run)));
+    public static final Parts<PathsPlan> ALL = new Parts<>(List.of(
+            new Part<>(Aqm.NAME, Aqm::run),
+            new Part<>("eds", Equivalent::measure)));
 
     private PathsParts() {
     }

@@ -46,7 +46,7 @@ public record EdsSettings(long bitRate, EdsParameters parameters, List<Integer> 
     }
 
     /** Lines for {@code tc -batch}. */
-    List<String> commands(String device) {
+    public List<String> commands(String device) {
         List<String> lines = new ArrayList<>();
         String parent;
         if (bitRate > 0) {

@@ -1,0 +1,37 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.cli.ExitCode;
+
+class PathsBenchCommandTest {
+    private final BenchCall bench = new BenchCall();
+
+    @TempDir
+    private Path directory;
+
+    /** Simulations: nothing depends on how busy the machine is, so every target that was measured holds. */
+    @Test
+    @Tag("sweep")
+    void equivalentClassesGetWhatTheirFactorsSay() throws Exception {
+        int exit = bench.run("paths", "--json", "--part", "eds", "--rounds", "1", "--quick", "--csv", directory.toString(), "--plots", directory.toString());
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(12).allMatch(target -> target.get("value").isNull() || target.get("holds").asBoolean());
+        assertThat(exit).isEqualTo(ExitCode.DONE);
+        assertThat(directory.resolve("eds-figure-39.csv")).isNotEmptyFile();
+        assertThat(directory.resolve("eds-figure-41.svg")).isNotEmptyFile();
+    }
+
+    @Test
+    void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
+        assertThat(bench.run("paths", "--part", "edz")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.errors()).contains("eds");
+        assertThat(bench.run("paths", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+    }
+}

@@ -2,7 +2,9 @@ package org.tamanoir.benchmarks.paths;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.KernelTestbed;
@@ -18,7 +20,10 @@ import org.tamanoir.qos.eds.kernel.EdsSettings;
 /** The module in user-mode Linux, with real packets. */
 final class EdsKernel {
     static final double LOAD = 1.1;
-    private static final long RATE = 20_000_000;
+    private static final long RATE = 10_000_000;
+    /** A run in which user-mode Linux did not get to run, so that the link carried less than this of its rate, is made again; the last of so many counts. */
+    private static final double CARRIED = 0.99;
+    private static final int ATTEMPTS = 4;
     private static final int PAYLOAD = 1_000;
     /** Octets of it in the queue: UDP, IPv4 and Ethernet. */
     private static final int FRAME = PAYLOAD + 42;
@@ -28,11 +33,11 @@ final class EdsKernel {
     }
 
     /**
-     * Six flows of equal rates at {@link #LOAD} of a bottleneck of 20 Mbit/s.
+     * Six flows of equal rates at {@link #LOAD} of a bottleneck of 10 Mbit/s.
      *
      * @throws LabException if user-mode Linux or what modules for it are built of cannot be had
      */
-    static List<ClassCount> run(EdsParameters parameters, double seconds) {
+    static List<ClassCount> run(EdsParameters parameters, double seconds, Consumer<String> progress) {
         Path kernel = UserModeKernel.buildFolder();
         Path sources = NativeTool.checkout().resolve("kernel-helpers/eds");
         Path made = NativeTool.make(sources, NativeTool.checkout().resolve("tests/benchmarks/target/eds"),
@@ -40,20 +45,31 @@ final class EdsKernel {
         try (KernelTestbed testbed = KernelTestbed.open(128)) {
             testbed.router().run("insmod " + made.resolve("sch_eds.ko"));
             TrafficControl tc = tc(testbed, made);
-            tc.batch(new EdsSettings(RATE, parameters, EdsSettings.CODE_POINTS).commands(DEVICE));
             FlowReceiver receiver = FlowReceiver.start(testbed.receiver());
-            receiver.begin();
-            double rate = LOAD * RATE * PAYLOAD / FRAME / EdsSettings.CODE_POINTS.size();
-            List<Flows.Flow> flows = EdsSettings.CODE_POINTS.stream()
-                    .map(each -> Flows.datagrams(testbed.sender().host(), receiver, each, PAYLOAD, rate, seconds)).toList();
-            flows.forEach(Flows.Flow::sent);
-            Optional<List<EdsQueueSetup.Status>> status = new EdsQueueSetup(Path.of("/"), UserModeKernel.release(), tc, DEVICE).show();
-            List<ClassCount> counts = status.orElse(List.of()).stream().map(EdsQueueSetup.Status::count).toList();
-            if (counts.size() != parameters.delay().size()) {
-                throw new LabException("the queue has counted " + counts.size() + " classes");
+            for (int attempt = 1;; attempt++) {
+                List<ClassCount> counts = runOnce(testbed, tc, receiver, parameters, seconds);
+                double carried = counts.stream().mapToLong(ClassCount::sent).sum() * 8.0 * FRAME / seconds / RATE;
+                if (carried > CARRIED || attempt == ATTEMPTS) {
+                    return counts;
+                }
+                progress.accept(String.format(Locale.ROOT, "the link carried %.3f of its rate: again", carried));
             }
-            return counts;
         }
+    }
+
+    private static List<ClassCount> runOnce(KernelTestbed testbed, TrafficControl tc, FlowReceiver receiver, EdsParameters parameters, double seconds) {
+        tc.batch(new EdsSettings(RATE, parameters, EdsSettings.CODE_POINTS).commands(DEVICE));
+        double rate = LOAD * RATE * PAYLOAD / FRAME / EdsSettings.CODE_POINTS.size();
+        List<Flows.Flow> flows = EdsSettings.CODE_POINTS.stream()
+                .map(each -> Flows.datagrams(testbed.sender().host(), receiver, each, PAYLOAD, rate, seconds)).toList();
+        flows.forEach(Flows.Flow::sent);
+        Optional<List<EdsQueueSetup.Status>> status = new EdsQueueSetup(Path.of("/"), UserModeKernel.release(), tc, DEVICE).show();
+        tc.ask(List.of("qdisc", "del", "dev", DEVICE, "root"));
+        List<ClassCount> counts = status.orElse(List.of()).stream().map(EdsQueueSetup.Status::count).toList();
+        if (counts.size() != parameters.delay().size()) {
+            throw new LabException("the queue has counted " + counts.size() + " classes");
+        }
+        return counts;
     }
 
     private static TrafficControl tc(KernelTestbed testbed, Path library) {

@@ -72,7 +72,7 @@ final class Equivalent extends MeasuredOutcome {
             messages(measured, seed, plan.quick() ? 60 : 300);
         }
         if (!plan.quick()) {
-            measured.attempt("the module in user-mode Linux", () -> classes(measured, "PLR(inf)", MODULE, EdsKernel.run(infinite, 2 * plan.rounds().seconds())));
+            measured.attempt("the module in user-mode Linux", () -> classes(measured, "PLR(inf)", MODULE, EdsKernel.run(infinite, 2 * plan.rounds().seconds(), progress)));
         }
         return new Equivalent(measured, lossSeries(plan.seed()), ratioSeries(plan.seed()));
     }
@@ -206,7 +206,7 @@ final class Equivalent extends MeasuredOutcome {
     public void print(PrintWriter out) {
         out.printf("%nEquivalent classes (DataTAG D2.2, section 4): 100 Mbit/s, simulated; Poisson arrivals of 1,000 octets, alike in six classes; delay factors "
                 + "10 12 15 20 30 60, loss factors 60 30 20 15 12 10.%nLimit 200 packets without RED, 100,000 octets with (min 6000 max 80000 probability 0.1 avpkt "
-                + "1065 burst 30). The module: 20 Mbit/s, six constant flows, load 1.1.%n");
+                + "1065 burst 30). The module: 10 Mbit/s, six constant flows, load 1.1.%n");
         Table<String[]> classes = new Table<>("classes", each -> each[0] + ", " + each[1]);
         classes.text("delay, of class 1's", each -> text(each, "delay ratio")).text("loss, of class 6's", each -> text(each, "loss ratio"))
                 .text("delay, ms", each -> text(each, "delay")).text("loss, %", each -> text(each, "loss"));

@@ -45,7 +45,8 @@ public final class SimulatedTransfer {
     private long answered;
     private long recovery = -1;
     private long round = -1;
-    private long timers;
+    private long deadline;
+    private long planned = Long.MAX_VALUE;
     private int doublings;
     private int timeouts;
 
@@ -117,7 +118,6 @@ public final class SimulatedTransfer {
             round = -1;
         }
         if (answered == size) {
-            timers++;
             done.run();
             return;
         }
@@ -135,10 +135,25 @@ public final class SimulatedTransfer {
         }
     }
 
+    /** While the deadline moves on the event that is planned for it stays; a deadline that comes nearer has another one. */
     private void watch() {
-        long timer = ++timers;
-        simulation.after(Math.max(LEAST_TIMEOUT, 3 * roundTrip) << doublings, () -> {
-            if (timer == timers) {
+        deadline = simulation.now() + (Math.max(LEAST_TIMEOUT, 3 * roundTrip) << doublings);
+        if (deadline < planned) {
+            plan();
+        }
+    }
+
+    private void plan() {
+        long time = deadline;
+        planned = time;
+        simulation.after(time - simulation.now(), () -> {
+            if (planned != time || answered == size) {
+                return;
+            }
+            planned = Long.MAX_VALUE;
+            if (simulation.now() < deadline) {
+                plan();
+            } else {
                 timeOut();
             }
         });

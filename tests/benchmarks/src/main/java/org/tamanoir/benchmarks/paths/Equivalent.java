@@ -67,7 +67,7 @@ final class Equivalent extends MeasuredOutcome {
             classes(measured, "0.9 EDSRED, PLR(inf)", SIMULATED, EdsRuns.classes(EdsRuns.early(0, EdsParameters.DELAY, EdsParameters.LOSS), UNDER, seconds, seed));
             classes(measured, "0.9 tail drop", SIMULATED, EdsRuns.classes(recent, UNDER, seconds, seed));
             measured.doing("transfers, seed " + seed);
-            transfers(measured, seed, plan.quick() ? 20 : 60);
+            transfers(measured, seed, plan.quick() ? 20 : 40);
             measured.doing("messages, seed " + seed);
             messages(measured, seed, plan.quick() ? 60 : 300);
         }

@@ -1,8 +1,8 @@
 package org.tamanoir.service;
 
 /**
- * A service that takes {@link org.tamanoir.service.flow.Flows flows}: a TCP stream of its Type ID alone whose destination is an address of its node ends there. Without such a
- * service a node refuses what is sent to itself (EE-212).
+ * A service that takes {@link org.tamanoir.service.flow.Flows flows}: a TCP stream of its Type ID alone whose destination is an address of its node ends there; a UDP stream
+ * too, if the service {@linkplain #takesDatagrams() says so}. Without such a service a node refuses what is sent to itself (EE-212).
  *
  * <pre>{@code
  * public StreamHandler openSink(StreamContext stream) {
@@ -16,4 +16,9 @@ public interface FlowSink extends ActiveService {
      * away; what it emits back goes to the source.
      */
     StreamHandler openSink(StreamContext stream) throws Exception;
+
+    /** Whether UDP streams to the node itself come to {@link #openSink} as well: they have neither an end nor back-pressure, and may lose packets. */
+    default boolean takesDatagrams() {
+        return false;
+    }
 }

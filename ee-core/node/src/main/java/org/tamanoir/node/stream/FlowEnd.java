@@ -12,6 +12,7 @@ import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.service.FlowSink;
+import org.tamanoir.service.Transport;
 
 /**
  * Where streams go that go nowhere: those that name this node itself, if their service takes them ({@link FlowSink}), and those whose service wants no connection
@@ -42,6 +43,10 @@ final class FlowEnd {
         return service != null && service.service() instanceof FlowSink;
     }
 
+    private static boolean takesDatagrams(RunningService service) {
+        return service != null && service.service() instanceof FlowSink sink && sink.takesDatagrams();
+    }
+
     /** The next hop of what goes nowhere. */
     synchronized CompletableFuture<InetSocketAddress> listener() {
         if (listener == null) {
@@ -55,9 +60,11 @@ final class FlowEnd {
     }
 
     /** The next hop of a stream that ends here; null for any other. */
-    InetSocketAddress of(Packet first) {
+    InetSocketAddress of(Packet first, Transport transport) {
         PacketOptions options = first.options();
-        InetAddress address = options.destination() == null || !takesFlows(registry.find(first.typeId())) ? null : options.destination().inetAddress();
+        RunningService service = registry.find(first.typeId());
+        boolean takes = transport == Transport.TCP ? takesFlows(service) : takesDatagrams(service);
+        InetAddress address = options.destination() == null || !takes ? null : options.destination().inetAddress();
         boolean ends = address != null && options.port() > 0 && options.chain().length == 0 && routes.isOwn(new InetSocketAddress(address, options.port()));
         CompletableFuture<InetSocketAddress> open = ends ? listener() : null;
         return open == null || !open.isDone() || open.isCompletedExceptionally() ? null : open.join();

@@ -103,7 +103,7 @@ final class TcpStream extends Stream implements SampledStream {
             near.accept();
         }
         String token = packet.options().token();
-        InetSocketAddress end = light == null ? environment.end().of(packet) : null;
+        InetSocketAddress end = light == null ? environment.end().of(packet, Transport.TCP) : null;
         StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, believed, environment.routes(), environment.self(), environment.limits().get().hops(),
                 number(), light == null ? null : light.to(), end);
         LiveRule rule = light == null && end == null ? environment.offload().rules().find(facts) : null;

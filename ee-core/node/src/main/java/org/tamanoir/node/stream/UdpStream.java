@@ -78,7 +78,8 @@ final class UdpStream extends Stream {
         this.target = rule == null ? null : rule.target();
         boolean believed = began(packet, List.of());
         int hops = environment.limits().get().hops();
-        this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target, null).under(rule);
+        InetSocketAddress end = target == null ? environment.end().of(packet, Transport.UDP) : null;
+        this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target, end).under(rule);
         if (info.secure()) {
             throw new AnepException(ErrorCode.TLS_NEEDED, "the route to " + info.destination().getAddress().getHostAddress() + " is for TLS, which datagrams do not have");
         }
@@ -91,8 +92,13 @@ final class UdpStream extends Stream {
         CompletableFuture<Permit> asked = ask(List.of(), null);
         asksForToken = budget != null && environment.access().takesTokens() && isRefused(asked);
         if (!asksForToken) {
-            serve(asked, null, target != null);
+            serve(asked, null, isPlaced());
         }
+    }
+
+    /** Whether its next hop is no matter of the routes. */
+    private boolean isPlaced() {
+        return target != null || info.endsHere();
     }
 
     private static boolean isRefused(CompletableFuture<Permit> asked) {
@@ -148,7 +154,7 @@ final class UdpStream extends Stream {
         budget.proven();
         if (asksForToken) {
             asksForToken = false;
-            serve(ask(List.of(), token), null, target != null);
+            serve(ask(List.of(), token), null, isPlaced());
         }
     }
 
@@ -363,7 +369,7 @@ final class UdpStream extends Stream {
         waited += elapsed;
         if (asksForToken && waited > environment.limits().get().packetTimeout().toNanos()) {
             asksForToken = false;
-            serve(ask(List.of(), null), null, target != null);
+            serve(ask(List.of(), null), null, isPlaced());
         }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());

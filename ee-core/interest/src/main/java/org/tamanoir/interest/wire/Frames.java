@@ -28,6 +28,9 @@ public final class Frames {
     /** A node has said all that is wanted by now on its side, to one that has just joined. */
     public static final int TOLD = 9;
 
+    /** In front of the events of a datagram: how many its publisher has sent of the same {@linkplain TopicGroups group} before, 8 octets. */
+    public static final int NUMBERED = 10;
+
     /** The version that {@link #HELLO} says. */
     public static final int VERSION = 1;
     /** Octets in front of a body. */
@@ -81,6 +84,12 @@ public final class Frames {
         ByteBuf frame = Unpooled.buffer(HEADER);
         header(frame, kind, 0);
         return frame;
+    }
+
+    /** Puts {@link #NUMBERED}. */
+    public static ByteBuf numbered(ByteBuf to, long before) {
+        header(to, NUMBERED, Long.BYTES);
+        return to.writeLong(before);
     }
 
     /** {@link #PATH}. */

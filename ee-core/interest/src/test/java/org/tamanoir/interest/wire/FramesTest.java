@@ -43,6 +43,7 @@ class FramesTest {
         made.put("dropped-away", Frames.dropped(true, 5));
         made.put("ping", Frames.ping());
         made.put("told", Frames.told());
+        made.put("numbered", Frames.numbered(Unpooled.buffer(), 300));
         Map<String, String> hex = new LinkedHashMap<>();
         made.forEach((name, frame) -> hex.put(name, ByteBufUtil.hexDump(frame)));
         assertThat(hex).isEqualTo(vectors());

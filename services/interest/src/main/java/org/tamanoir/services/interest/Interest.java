@@ -9,6 +9,7 @@ import java.util.Map;
 import org.osgi.service.component.annotations.Component;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.interest.wire.TopicGroups;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Inspected;
@@ -64,8 +65,8 @@ public final class Interest implements FlowSink, Inspected {
 
     @Override
     public StreamHandler open(StreamContext stream) {
-        if (stream.transport() != Transport.TCP || !stream.connectLater()) {
-            throw new AnepException(ErrorCode.SERVICE_REFUSED, "interest takes TCP streams that end with their node");
+        if (stream.transport() == Transport.TCP && !stream.connectLater()) {
+            throw new AnepException(ErrorCode.SERVICE_REFUSED, "interest takes no streams that outlive their nodes");
         }
         return join(stream.destination(), stream);
     }
@@ -73,6 +74,12 @@ public final class Interest implements FlowSink, Inspected {
     @Override
     public StreamHandler openSink(StreamContext stream) {
         return join(HERE, stream);
+    }
+
+    /** They publish, and do nothing else. */
+    @Override
+    public boolean takesDatagrams() {
+        return true;
     }
 
     private synchronized StreamHandler join(InetSocketAddress root, StreamContext stream) {
@@ -85,6 +92,11 @@ public final class Interest implements FlowSink, Inspected {
             spaces.put(root, space);
         }
         Space joined = space;
+        if (stream.transport() == Transport.UDP) {
+            DatagramPublisher publisher = new DatagramPublisher(joined, TopicGroups.space(stream.destination()));
+            joined.turn(() -> joined.came(publisher));
+            return publisher;
+        }
         StreamLink link = new StreamLink(joined, stream);
         joined.turn(() -> joined.came(link));
         return link;
@@ -103,6 +115,10 @@ public final class Interest implements FlowSink, Inspected {
 
     long filters() {
         return all().stream().mapToLong(Space::filters).sum();
+    }
+
+    long droppedBelow() {
+        return counters.below.sum() + all().stream().mapToLong(Space::droppedBelow).sum();
     }
 
     long neighbours() {

@@ -3,6 +3,7 @@ package org.tamanoir.services.interest;
 import org.tamanoir.service.Configuration;
 import org.tamanoir.services.interest.tree.Limits;
 import org.tamanoir.interest.wire.Frames;
+import org.tamanoir.interest.wire.TopicGroups;
 
 /**
  * The options.
@@ -13,8 +14,9 @@ import org.tamanoir.interest.wire.Frames;
  * @param eventOctets  octets of an event of a program, with its topic
  * @param waiting      octets of events that wait for one neighbour
  * @param waitingInAll octets of events that wait for all of them
+ * @param dropRules    light rules of all spaces
  */
-record Settings(Limits limits, int spaces, int neighbours, int eventOctets, int waiting, long waitingInAll) {
+record Settings(Limits limits, int spaces, int neighbours, int eventOctets, int waiting, long waitingInAll, int dropRules) {
     private static final int KIB = 1024;
     private static final int SIXTEENTH = 16;
     private static final int MOST_PRESET = 64;
@@ -27,6 +29,6 @@ record Settings(Limits limits, int spaces, int neighbours, int eventOctets, int 
                 (long) options.integer("filters-mb", preset, 1, 16 * KIB) * KIB * KIB);
         return new Settings(limits, options.integer("spaces", 16, 1, 100), options.integer("neighbours", 1000, 1, 100_000),
                 options.integer("event-kb", 64, 1, Frames.LONGEST / KIB) * KIB, options.integer("waiting-kb", 1024, 128, 64 * KIB) * KIB,
-                (long) options.integer("waiting-in-all-mb", preset, 1, 16 * KIB) * KIB * KIB);
+                (long) options.integer("waiting-in-all-mb", preset, 1, 16 * KIB) * KIB * KIB, options.integer("drop-rules", 8 * TopicGroups.COUNT, 0, 65_536));
     }
 }

@@ -44,6 +44,7 @@ final class Space {
     private final InetSocketAddress root;
     private final SpaceCore core;
     private final Set<StreamLink> below = new LinkedHashSet<>();
+    private final DatagramPublishers publishers;
     /** Nodes below that have joined and were not told that they know all. */
     private final List<StreamLink> untold = new ArrayList<>();
     private final EventView view = new EventView();
@@ -60,6 +61,8 @@ final class Space {
     private boolean closed;
     /** Whether it is known here what is wanted above, or cannot be known now. */
     private boolean informed;
+    /** Whether the node above has said all that is wanted there. */
+    private boolean told;
     private final long informedBy;
     private final Deque<Early> early = new ArrayDeque<>();
     private int earlyOctets;
@@ -77,6 +80,7 @@ final class Space {
         this.path = root == null ? new long[] {interest.id()} : null;
         this.again = service.nanoTime();
         this.pingAt = again + PING;
+        this.publishers = new DatagramPublishers(core.wanted(), service.rules(), interest.counters(), interest.settings().dropRules(), again);
         this.informed = root == null;
         this.informedBy = again + LONGEST_WAIT;
     }
@@ -110,6 +114,8 @@ final class Space {
         try {
             what.run();
         } finally {
+            // What is wanted from now on comes up before anybody hears that it does.
+            publishers.turn(service.nanoTime(), !closed && (root == null || told));
             core.turn();
             if (informed && !untold.isEmpty()) {
                 untold.forEach(link -> link.say(Frames.told()));
@@ -130,10 +136,25 @@ final class Space {
 
     /** A stream has come. @throws AnepException EE-309 if there are too many */
     void came(StreamLink link) {
-        if (below.size() >= settings().neighbours()) {
+        checkRoom();
+        below.add(link);
+        begin();
+    }
+
+    /** Somebody publishes by datagrams. @throws AnepException EE-309 if there are too many */
+    void came(DatagramPublisher publisher) {
+        checkRoom();
+        publishers.add(publisher, service.nanoTime());
+        begin();
+    }
+
+    private void checkRoom() {
+        if (below.size() + publishers.size() >= settings().neighbours()) {
             throw new AnepException(ErrorCode.SERVICE_LIMIT, "a space has at most " + settings().neighbours() + " programs and nodes at one node");
         }
-        below.add(link);
+    }
+
+    private void begin() {
         if (root != null && above == null && again - service.nanoTime() <= 0) {
             connect();
         }
@@ -147,13 +168,21 @@ final class Space {
                 try {
                     core.event(service.nanoTime(), each.source(), view.wrap(each.event(), Frames.HEADER, each.event().writerIndex()));
                 } catch (AnepException e) {
-                    each.from().refuse(e);
+                    if (each.from() != null) {
+                        each.from().refuse(e);
+                    }
                 } finally {
                     each.event().release();
                 }
             }
             below.forEach(link -> link.pause(false));
         }
+    }
+
+    /** The node above has said all that is wanted there. */
+    void told() {
+        told = true;
+        inform();
     }
 
     private void early(StreamLink from, ByteBuf in, int body, int end) {
@@ -197,8 +226,8 @@ final class Space {
 
     void event(Link from, ByteBuf in, int body, int end) {
         Neighbour source = joined(from);
-        if (source.kind() == Kind.PROGRAM && end - body > settings().eventOctets()) {
-            throw new AnepException(ErrorCode.SERVICE_LIMIT, "an event of " + (end - body) + " octets; " + settings().eventOctets() + " are the most");
+        if (source.kind() == Kind.PROGRAM) {
+            checkEvent(end - body);
         }
         counters().in.increment();
         view.wrap(in, body, end);
@@ -206,6 +235,31 @@ final class Space {
             early(program, in, body, end);
         } else {
             core.event(service.nanoTime(), source, view);
+        }
+    }
+
+    void left(DatagramPublisher publisher) {
+        publishers.remove(publisher, service.nanoTime());
+    }
+
+    /** @throws AnepException EE-309 for more octets than an event may have */
+    void checkEvent(int octets) {
+        if (octets > settings().eventOctets()) {
+            throw new AnepException(ErrorCode.SERVICE_LIMIT, "an event of " + octets + " octets; " + settings().eventOctets() + " are the most");
+        }
+    }
+
+    /** An event that came by a datagram. @throws AnepException EE-109 for a topic that there is not */
+    void published(EventView event) {
+        counters().in.increment();
+        if (informed) {
+            core.event(service.nanoTime(), null, event);
+        } else if (earlyOctets + event.frameLength() > MOST_EARLY) {
+            // Datagrams do not wait, and those who could fill this bound with them are no reason to let go what waits.
+            counters().dropped.increment();
+        } else {
+            early.add(new Early(null, null, event.buffer().copy(event.frame(), event.frameLength())));
+            earlyOctets += event.frameLength();
         }
     }
 
@@ -225,6 +279,7 @@ final class Space {
             if (e.code() == ErrorCode.NOT_PERMITTED) {
                 // Only the operator can change that; whoever waits has to know.
                 below.forEach(link -> link.refuse(e));
+                publishers.refuse(e);
             }
             failed(e.getMessage());
         }
@@ -264,6 +319,7 @@ final class Space {
     void lost(UpLink link, AnepException why) {
         if (link == above) {
             above = null;
+            told = false;
             link.outbox.close();
             if (link.neighbour != null) {
                 core.leave(link.neighbour);
@@ -277,6 +333,7 @@ final class Space {
         long now = service.nanoTime();
         timer = null;
         core.tick(now);
+        publishers.tick(now);
         if (informedBy - now <= 0) {
             inform();
         }
@@ -285,6 +342,7 @@ final class Space {
         }
         if (pingAt - now <= 0) {
             pingAt = now + PING;
+            publishers.follow(now);
             below.forEach(link -> ping(link, now, link.isNode()));
             if (above != null) {
                 ping(above, now, true);
@@ -310,6 +368,9 @@ final class Space {
         }
         if (root != null && above == null && again - next < 0) {
             next = again;
+        }
+        if (publishers.due() != Long.MAX_VALUE && publishers.due() - next < 0) {
+            next = publishers.due();
         }
         if (!informed && informedBy - next < 0) {
             next = informedBy;
@@ -344,11 +405,16 @@ final class Space {
 
     /** Whether nobody is below. */
     synchronized boolean isEmpty() {
-        return below.isEmpty() && early.isEmpty();
+        return below.isEmpty() && early.isEmpty() && publishers.isQuiet(service.nanoTime());
     }
 
     synchronized int filters() {
         return core.filters();
+    }
+
+    /** Datagrams that rules in force have dropped. */
+    synchronized long droppedBelow() {
+        return publishers.dropped();
     }
 
     synchronized int neighbours() {
@@ -375,6 +441,7 @@ final class Space {
             links.add(one);
         }
         shown.put("neighbours", links);
+        publishers.show(shown);
         return shown;
     }
 }

@@ -62,7 +62,7 @@ final class UpLink extends Link implements ConnectionHandler {
     void special(int kind, ByteBuf in, int body, int end) {
         if (kind == Frames.TOLD && neighbour != null) {
             Frames.check(body == end, kind, end - body);
-            space.inform();
+            space.told();
             return;
         }
         if (kind != Frames.PATH) {

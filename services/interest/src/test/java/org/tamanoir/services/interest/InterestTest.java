@@ -241,7 +241,6 @@ class InterestTest {
         assertThatThrownBy(() -> say(atRoot(root), Frames.path(new long[] {1}))).hasMessageContaining("EE-109");
         assertThatThrownBy(() -> say(atRoot(root), Unpooled.wrappedBuffer(new byte[] {99, 0, 0, 0}))).hasMessageContaining("EE-109");
         assertThatThrownBy(() -> say(atRoot(root), Unpooled.wrappedBuffer(new byte[] {3, 0, 0, 1, 1}))).hasMessageContaining("EE-109");
-        assertThatThrownBy(() -> node(Map.of()).open(Position.TRANSIT, Transport.UDP)).hasMessageContaining("EE-318");
     }
 
     @Test

@@ -58,12 +58,14 @@ public final class Expressions {
         }
         try {
             if (predicate.message() == null) {
-                return new Where(runtime.createProgram(checked(compiler, predicate.text())), null);
+                CelAbstractSyntaxTree tree = checked(compiler, predicate.text());
+                return new Where(runtime.createProgram(tree), null, TopicsOfPredicate.of(tree));
             }
             Descriptor descriptor = descriptor(predicate);
             CelCompiler typed = declared(StructTypeReference.create(descriptor.getFullName())).addMessageTypes(descriptor).build();
             CelRuntimeBuilder made = CelRuntimeFactory.plannerRuntimeBuilder().setOptions(OPTIONS).addMessageTypes(descriptor);
-            return new Where(made.build().createProgram(checked(typed, predicate.text())), descriptor);
+            CelAbstractSyntaxTree tree = checked(typed, predicate.text());
+            return new Where(made.build().createProgram(tree), descriptor, TopicsOfPredicate.of(tree));
         } catch (CelValidationException | CelEvaluationException | InvalidProtocolBufferException | IllegalArgumentException | IllegalStateException e) {
             throw new AnepException(ErrorCode.BAD_CONTENT, "'" + predicate.text() + "' is no predicate: " + e.getMessage(), e);
         } catch (StackOverflowError e) {

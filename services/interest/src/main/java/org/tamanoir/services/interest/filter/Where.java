@@ -5,18 +5,26 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelVariableResolver;
 import java.util.Optional;
+import java.util.Set;
 
 /** A predicate that has been compiled; shared by all filters that have it. Whoever uses it decides which thread it is. */
 public final class Where implements CelVariableResolver {
     private final CelRuntime.Program program;
     private final Descriptor message;
+    private final Set<String> topics;
     private EventData data;
     private long asked = -1;
     private boolean answer;
 
-    Where(CelRuntime.Program program, Descriptor message) {
+    Where(CelRuntime.Program program, Descriptor message, Set<String> topics) {
         this.program = program;
         this.message = message;
+        this.topics = topics;
+    }
+
+    /** The topics of which it can be true; null for all. */
+    public Set<String> topics() {
+        return topics;
     }
 
     /** Whether this event has been asked about. @param number of the event; each has another one */

@@ -35,6 +35,7 @@ public final class SpaceCore {
     private final Set<Neighbour> neighbours = new LinkedHashSet<>();
     private final List<Neighbour> links = new ArrayList<>();
     private final MatchIndex index = new MatchIndex();
+    private final WantedGroups wanted = new WantedGroups();
     private final Decimator.Waiting waiting = new Decimator.Waiting();
     private final Map<Predicate, Compiled> compiled = new HashMap<>();
     private final Set<Subscription> fresh = new LinkedHashSet<>();
@@ -133,6 +134,11 @@ public final class SpaceCore {
         return neighbours;
     }
 
+    /** The groups of topics of which neighbours want events. */
+    public WantedGroups wanted() {
+        return wanted;
+    }
+
     /** Filters that are wanted by neighbours. */
     public int filters() {
         return neighbours.stream().mapToInt(each -> each.wants.size()).sum();
@@ -181,6 +187,7 @@ public final class SpaceCore {
         neighbour.wants.put(as, subscription);
         ofPrograms += program ? 1 : 0;
         index.add(subscription);
+        wanted.add(subscription);
         for (Neighbour link : links) {
             if (link != neighbour) {
                 link.told.add(subscription);
@@ -245,6 +252,7 @@ public final class SpaceCore {
         ofPrograms -= neighbour.isNode() ? 0 : 1;
         fresh.remove(subscription);
         index.remove(subscription);
+        wanted.remove(subscription);
         for (Neighbour link : links) {
             if (link != neighbour) {
                 link.told.remove(subscription);
@@ -300,7 +308,8 @@ public final class SpaceCore {
     /**
      * An event has come.
      *
-     * @param time nanoseconds, the same clock as for {@link #tick}
+     * @param time   nanoseconds, the same clock as for {@link #tick}
+     * @param source to which it does not go back; null for one that is no neighbour
      * @throws AnepException EE-109 for a topic that there is not
      */
     public void event(long time, Neighbour source, EventView next) {

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +20,7 @@ import org.tamanoir.services.interest.filter.FilterText;
 import org.tamanoir.services.interest.tree.Neighbour.Kind;
 import org.tamanoir.interest.wire.EventView;
 import org.tamanoir.interest.wire.Frames;
+import org.tamanoir.interest.wire.TopicGroups;
 
 /** A tree of nodes with programs at them. What they say to each other is under way until it is delivered, in the order in which it was said on each link, and in any order between links. */
 final class TreeWorld {
@@ -46,6 +48,11 @@ final class TreeWorld {
         final Site parent;
         final int index;
         SpaceCore core;
+        /** Groups that rules drop in front of the core, and what decides of them. */
+        final BitSet dropped = new BitSet();
+        GroupDrops drops;
+        /** Whether the node above has said all that is wanted there. */
+        boolean told;
         Link up;
         final List<Link> down = new ArrayList<>();
 
@@ -57,6 +64,23 @@ final class TreeWorld {
 
         void start() {
             core = new SpaceCore(limits, parent == null, EXPRESSIONS::compile, () -> now, () -> 0);
+            drops = new GroupDrops(core.wanted(), new GroupDrops.Rules() {
+                @Override
+                public boolean drop(int group) {
+                    dropped.set(group);
+                    return true;
+                }
+
+                @Override
+                public void lift(int group) {
+                    dropped.clear(group);
+                }
+            });
+        }
+
+        void turn() {
+            drops.lift(now, parent == null || told);
+            core.turn();
         }
 
         void connect() {
@@ -69,8 +93,9 @@ final class TreeWorld {
                 parent.down.add(there);
                 there.join();
                 here.join();
-                core.turn();
-                parent.core.turn();
+                turn();
+                parent.turn();
+                there.said.add(() -> told = true);
             }
         }
 
@@ -81,8 +106,9 @@ final class TreeWorld {
                 up.close();
                 parent.down.remove(there);
                 up = null;
-                core.turn();
-                parent.core.turn();
+                told = false;
+                turn();
+                parent.turn();
             }
         }
     }
@@ -166,19 +192,19 @@ final class TreeWorld {
             int number = ++lastNumber;
             at.core.subscribe(neighbour, number, filter);
             wants.put(number, filter);
-            at.core.turn();
+            at.turn();
             return number;
         }
 
         void wantsNoMore(int number) {
             wants.remove(number);
             at.core.unsubscribe(neighbour, number);
-            at.core.turn();
+            at.turn();
         }
 
         void publishes(ByteBuf frame) {
             at.core.event(now, neighbour, new EventView().wrap(frame, Frames.HEADER, frame.writerIndex()));
-            at.core.turn();
+            at.turn();
         }
 
         @Override
@@ -215,6 +241,16 @@ final class TreeWorld {
         }
     }
 
+    /** An event comes to a node by a datagram. @return whether a rule has dropped it */
+    boolean comes(Site node, String topic, ByteBuf frame) {
+        if (node.dropped.get(TopicGroups.of(topic))) {
+            return true;
+        }
+        node.core.event(now, null, new EventView().wrap(frame, Frames.HEADER, frame.writerIndex()));
+        node.turn();
+        return false;
+    }
+
     Program program(int node) {
         Program program = new Program(nodes.get(node));
         programs.add(program);
@@ -246,7 +282,7 @@ final class TreeWorld {
         for (int i = 1 + random.nextInt(4); i > 0 && !link.said.isEmpty(); i--) {
             link.said.poll().run();
         }
-        link.other.at.core.turn();
+        link.other.at.turn();
         return true;
     }
 

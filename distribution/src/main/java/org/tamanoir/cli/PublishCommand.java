@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.interest.EventPublisher;
 import org.tamanoir.client.interest.Heard.Content;
+import org.tamanoir.client.interest.SpaceDatagrams;
 import org.tamanoir.client.interest.SpaceStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +38,9 @@ final class PublishCommand implements Callable<Integer> {
     @Option(names = "--position", split = ",", paramLabel = "FIELD", description = "Two fields of the data that are its position, as lon,lat. Default: events have no position.")
     private List<String> position = List.of();
 
+    @Option(names = "--udp", description = "Publish by datagrams, for events that may be lost: a node that does not keep up makes nobody wait, and its kernel can drop what nobody wants.")
+    private boolean udp;
+
     @Parameters(paramLabel = "TOPIC", description = "What the events are about: levels with a slash between them.")
     private String topic;
 
@@ -44,18 +49,22 @@ final class PublishCommand implements Callable<Integer> {
         if (!position.isEmpty() && position.size() != 2) {
             throw new ParameterException(spec.commandLine(), "--position takes two fields: x,y");
         }
-        try (TamanoirClient client = new TamanoirClient(); SpaceStream stream = SpaceStream.open(client, root.way(client));
+        try (TamanoirClient client = new TamanoirClient(); EventPublisher events = publisher(client);
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 JsonNode data = json(line);
-                stream.publish(topic, data == null ? Content.OCTETS : Content.JSON, position(data), line.getBytes(StandardCharsets.UTF_8));
+                events.publish(topic, data == null ? Content.OCTETS : Content.JSON, position(data), line.getBytes(StandardCharsets.UTF_8));
                 if (!in.ready()) {
-                    stream.flush();
+                    events.flush();
                 }
             }
-            stream.finish();
+            events.finish();
         }
         return ExitCode.DONE;
+    }
+
+    private EventPublisher publisher(TamanoirClient client) throws InterruptedException {
+        return udp ? SpaceDatagrams.open(client, root.way(client)) : SpaceStream.open(client, root.way(client));
     }
 
     /** Null for a line that is none: its octets are published as they are. */

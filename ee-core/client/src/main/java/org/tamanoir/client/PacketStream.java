@@ -146,6 +146,21 @@ public abstract class PacketStream implements AutoCloseable {
         }
     }
 
+    /**
+     * The QoS session that the datagrams of the next sends name; for a stream whose {@linkplain StreamRequest#sessionsVary sessions vary}. To be called by whoever sends,
+     * between two sends that have returned.
+     *
+     * @param code 64 bits, not 0
+     */
+    public final void qosSession(long code) {
+        state.outbox().packets().qosSession(code);
+    }
+
+    /** Octets of payload that a packet takes; more are cut into several. */
+    public final int maxPayload() {
+        return state.outbox().packets().maxPayload();
+    }
+
     /** Octets of payload sent so far; some of them may still wait for the socket. */
     public final long sentOctets() {
         return state.outbox().sentOctets();

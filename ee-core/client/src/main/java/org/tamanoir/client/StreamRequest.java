@@ -40,6 +40,9 @@ public final class StreamRequest {
     /** Services of a stream: one in the header, fifteen in the chain. */
     public static final int MAX_SERVICES = 16;
 
+    /** Has room for a session in the header; no datagram leaves with it that names another first. */
+    private static final long NO_SESSION_YET = -1;
+
     private List<NodeAddress> via = List.of();
     private InetSocketAddress to;
     private int[] services = {};
@@ -53,6 +56,7 @@ public final class StreamRequest {
     private int packetSize;
     private long rate;
     private long qosSession;
+    private boolean sessionsVary;
     private Duration connectTimeout = Duration.ofSeconds(10);
     private SessionSettings sessions;
     private TraceContext trace;
@@ -171,6 +175,15 @@ public final class StreamRequest {
     }
 
     /**
+     * Whether each datagram may name a QoS session of its own, by {@link PacketStream#qosSession}: for services that have light rules tell their datagrams apart by it.
+     * {@code qosinus} is not put in front. Over UDP alone.
+     */
+    public StreamRequest sessionsVary(boolean vary) {
+        this.sessionsVary = vary;
+        return this;
+    }
+
+    /**
      * Has the stream outlive the nodes on its way: it goes on by the same or another one of them. Its far end is a receiver with sessions, or an endpoint.
      * Null, the preset, for not.
      */
@@ -279,6 +292,9 @@ public final class StreamRequest {
         if (udp && trace != null) {
             throw wrong("a trace travels in the first packet of a stream over TCP, and a datagram has no first packet");
         }
+        if (sessionsVary && (!udp || qosSession != 0)) {
+            throw wrong("sessions vary from datagram to datagram, in a stream over UDP that belongs to none");
+        }
         if (sessions != null && (udp || delivery != Delivery.ANEP)) {
             throw wrong("a stream that outlives its nodes goes over TCP, and is delivered as packets");
         }
@@ -330,7 +346,7 @@ public final class StreamRequest {
     private PacketOptions opening(long id, int[] chain, InetSocketAddress destination) {
         PacketOptions options = new PacketOptions().destination(Identifier.of(NetworkFailures.resolved(destination).getAddress()))
                 .delivery(destination.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
-                .qosSession(qosSession).checksum(checksum).trace(trace).parameters(parameters);
+                .qosSession(sessionsVary ? NO_SESSION_YET : qosSession).checksum(checksum).trace(trace).parameters(parameters);
         // With room for what a node says of itself it has no need to write a datagram anew, and its kernel can carry it.
         return udp ? options.previousNode(PreviousNode.NONE).hops(Anep.DEFAULT_HOPS) : options;
     }

@@ -71,6 +71,11 @@ final class LabNode {
                 NodeProcess.onHost(directory)));
     }
 
+    /** Gives it a bundle. */
+    void deploy(Path bundle) {
+        node.deploy(bundle);
+    }
+
     /** Changes its configuration. */
     void configure(String text) {
         NodeProcess.configure(directory, text);

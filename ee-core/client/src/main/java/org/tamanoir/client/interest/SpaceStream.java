@@ -27,7 +27,7 @@ import org.tamanoir.interest.wire.Frames;
  * }
  * }</pre>
  */
-public final class SpaceStream implements AutoCloseable {
+public final class SpaceStream implements EventPublisher {
     /** Octets that are gathered before they leave. */
     private static final int BATCH = 32 * 1024;
 
@@ -66,6 +66,7 @@ public final class SpaceStream implements AutoCloseable {
      *
      * @param position x and y, or null
      */
+    @Override
     public void publish(String topic, Heard.Content content, double[] position, byte[] data) throws InterruptedException {
         batch.writeBytes(EventView.frame(topic, content.ordinal(), position, data));
         if (batch.readableBytes() >= BATCH) {
@@ -74,6 +75,7 @@ public final class SpaceStream implements AutoCloseable {
     }
 
     /** Sends what was gathered; waits while the node takes nothing. */
+    @Override
     public void flush() throws InterruptedException {
         if (batch.isReadable()) {
             ByteBuf full = batch;
@@ -120,6 +122,7 @@ public final class SpaceStream implements AutoCloseable {
     }
 
     /** No more is published or wanted; waits until all that was published has been taken by the node. */
+    @Override
     public void finish() throws InterruptedException {
         flush();
         stream.complete();

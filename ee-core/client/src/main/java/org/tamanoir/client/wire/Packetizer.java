@@ -131,6 +131,15 @@ public final class Packetizer {
         return this;
     }
 
+    /** The session that packets name from now on, where they have room for one: 64 bits, not 0. */
+    public Packetizer qosSession(long code) {
+        if (every == null || every.qosSession() == 0 || code == 0) {
+            throw new IllegalStateException("the packets of this stream have no room for a session of their own");
+        }
+        every.qosSession(code);
+        return this;
+    }
+
     public int typeId() {
         return typeId;
     }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 @Command(name = "content", mixinStandardHelpOptions = true,
         description = {"Measures the services of content.",
             "election: leases until a group has a new holder when the node beside the holder is killed.",
-            "interest: octets on links beside an oracle, events matched a second of a core, events brought by a node beside mosquitto, and how soon a subscription is in force.",
+            "interest: octets on links beside an oracle, events matched a second of a core, events brought by a node beside mosquitto, how soon a subscription is in force, and, with root, what rules throw away below.",
             "collect: packets of a barrier of 1,000 members to the root, and octets on each link for an all-reduce of 1 MiB, beside Open MPI; needs root.",
             "transcode: a film of 1080 lines in three sizes, beside ffmpeg in pipes: pictures a second, and how long one of a camera is under way. Installs bubblewrap and ffmpeg where they are missing.",
             "Ends with 1 if a target is missed."},

@@ -28,7 +28,7 @@ class ContentBenchCommandTest {
         int exit = bench.run("content", "--json", "--part", "interest", "--rounds", "1", "--seconds", "0.5", "--quick");
         assertThat(bench.errors()).isEmpty();
         JsonNode targets = bench.report().get("targets");
-        assertThat(targets).hasSize(7).allMatch(target -> !target.get("value").isNull());
+        assertThat(targets).hasSize(8).allMatch(target -> !target.get("value").isNull());
         assertThat(targets.get(1).get("holds").asBoolean()).isTrue();
         assertThat(targets.get(2).get("holds").asBoolean()).isTrue();
         assertThat(exit).isEqualTo(bench.deserved());

@@ -30,7 +30,7 @@ import org.tamanoir.lab.LabProcess;
 
 /**
  * {@code interest}: what its core puts on the links of a tree and how fast it matches, both without nodes; then events between programs by one node beside mosquitto and
- * beside sockets alone; then how soon a new subscription is in force over two nodes.
+ * beside sockets alone; then how soon a new subscription is in force over two nodes; then, in namespaces, events by datagrams that nobody wants.
  */
 final class Interests extends MeasuredOutcome {
     private static final int PUBLISHERS = 1000;
@@ -38,6 +38,7 @@ final class Interests extends MeasuredOutcome {
     private static final int IN_FORCE = 100;
     private static final double REGION = 0.01;
     private static final double LEAST_OF_MOSQUITTO = 0.9;
+    private static final double LEAST_OF_THE_SERVICE = 2;
     private static final Key MATCHED = new Key("1,000 regions of 1 %", "interest", 0, 1, "matched", "events/s of a core");
     private static final Key SELDOM = new Key("1,000 regions of 0.1 %", "interest", 0, 1, "matched", "events/s of a core");
     private static final Key LINK = new Key("tree of 13, regions of 10 %", "interest", 0, PUBLISHERS, "octets of the worst link", "of an oracle's");
@@ -114,6 +115,7 @@ final class Interests extends MeasuredOutcome {
                 });
             }
         });
+        EventDrops.measure(measured, plan);
         return new Interests(measured);
     }
 
@@ -211,7 +213,14 @@ final class Interests extends MeasuredOutcome {
                 Target.atLeast("events brought, of mosquitto's, 4 to 4", ratio(Case.PAIRS), LEAST_OF_MOSQUITTO),
                 Target.atLeast("events brought, of mosquitto's, 4 to 4, an event a packet", ratio(Case.ALONE), LEAST_OF_MOSQUITTO),
                 Target.atLeast("events brought, of mosquitto's, 1 to 8", ratio(Case.FAN), LEAST_OF_MOSQUITTO),
-                Target.atMost("ms until a subscription is in force, 99 of 100, beyond a round trip", beyond(), 10));
+                Target.atMost("ms until a subscription is in force, 99 of 100, beyond a round trip", beyond(), 10),
+                Target.atLeast("unwanted events by datagrams thrown away by rules in the kernel, of those by the service alone", thrownAway(), LEAST_OF_THE_SERVICE));
+    }
+
+    private Double thrownAway() {
+        Double kernel = samples().median(EventDrops.By.KERNEL.thrownAway());
+        Double service = samples().median(EventDrops.By.SERVICE.thrownAway());
+        return kernel == null || service == null ? null : kernel / service;
     }
 
     private Double beyond() {

@@ -83,8 +83,8 @@ final class DatagramPublishers {
     }
 
     /** Datagrams that rules in force have dropped. */
-    long dropped() {
-        return rules.dropped();
+    long droppedNow() {
+        return rules.droppedNow();
     }
 
     /** For operators. */

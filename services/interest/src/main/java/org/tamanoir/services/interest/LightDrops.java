@@ -29,6 +29,8 @@ final class LightDrops implements GroupDrops.Rules {
     private final IntConsumer changed;
     private final Set<Long> names = new LinkedHashSet<>();
     private final Set<String> put = new LinkedHashSet<>();
+    /** Datagrams that rules had dropped that are no more. */
+    private long lifted;
     private String problem;
 
     /**
@@ -74,8 +76,10 @@ final class LightDrops implements GroupDrops.Rules {
         for (long name : names) {
             String rule = name(name, group);
             if (put.remove(rule)) {
-                counters.below.add(rules.counters(rule).dropped());
+                long dropped = rules.counters(rule).dropped();
                 rules.remove(rule);
+                lifted += dropped;
+                counters.below.add(dropped);
                 counters.rules.decrement();
             }
         }
@@ -96,8 +100,13 @@ final class LightDrops implements GroupDrops.Rules {
         return put.size();
     }
 
-    /** Datagrams that the rules in force have dropped. */
+    /** Datagrams that have been dropped, by rules that are in force or were. */
     long dropped() {
+        return lifted + droppedNow();
+    }
+
+    /** Datagrams that the rules in force have dropped. */
+    long droppedNow() {
         long sum = 0;
         for (String rule : put) {
             sum += rules.counters(rule).dropped();

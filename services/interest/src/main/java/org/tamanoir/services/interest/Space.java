@@ -414,7 +414,7 @@ final class Space {
 
     /** Datagrams that rules in force have dropped. */
     synchronized long droppedBelow() {
-        return publishers.dropped();
+        return publishers.droppedNow();
     }
 
     synchronized int neighbours() {

@@ -27,7 +27,7 @@ class RulesDropOnlyWhatNobodyWantsTest {
     private static Filter filter(Random random) {
         String topic = topic(random);
         Region region = random.nextInt(3) == 0 ? Region.box(0, 0, 10, 10) : null;
-        return switch (random.nextInt(20)) {
+        return switch (random.nextInt(30)) {
             case 0 -> new Filter(TopicPattern.ALL, null, region, 0);
             case 1 -> new Filter(TopicPattern.of("a/#"), new Predicate("data.v > 50", null, null), region, 0);
             case 2 -> new Filter(TopicPattern.ALL, new Predicate("topic == '" + topic + "'", null, null), region, 0);
@@ -190,6 +190,6 @@ class RulesDropOnlyWhatNobodyWantsTest {
                 }
             }
         }
-        assertThat(dropped).as("events that rules have dropped").isGreaterThan(100);
+        assertThat(dropped).as("events that rules have dropped").isGreaterThan(20);
     }
 }

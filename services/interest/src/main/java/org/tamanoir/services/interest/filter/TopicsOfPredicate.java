@@ -22,11 +22,15 @@ final class TopicsOfPredicate {
     }
 
     private static Set<String> of(CelExpr expression) {
-        if (expression.getKind() != Kind.CALL || expression.call().args().size() != 2) {
+        if (expression.getKind() != Kind.CALL) {
             return null;
         }
-        CelExpr left = expression.call().args().get(0);
-        CelExpr right = expression.call().args().get(1);
+        List<CelExpr> operands = expression.call().args();
+        if (operands.size() != 2) {
+            return null;
+        }
+        CelExpr left = operands.get(0);
+        CelExpr right = operands.get(1);
         return switch (expression.call().function()) {
             case "_==_" -> isTopic(left) ? texts(List.of(right)) : isTopic(right) ? texts(List.of(left)) : null;
             case "@in" -> isTopic(left) && right.getKind() == Kind.LIST ? texts(right.list().elements()) : null;

@@ -31,7 +31,7 @@ import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
 
 /** Programs that publish by datagrams, and the rules that the service puts for what nobody wants of them. */
-class DatagramsTest {
+class EventsByDatagramsTest {
     private static final InetSocketAddress ROOT = new InetSocketAddress("10.0.0.1", 3322);
     private static final long CODES = TopicGroups.space(ROOT);
     private static final Duration SOON = Duration.ofMillis(1100);

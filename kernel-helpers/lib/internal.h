@@ -13,6 +13,7 @@
 
 #pragma GCC visibility push(default)
 #include "tamanoir_kernel.h"
+#include "tamanoir_tune.h"
 #pragma GCC visibility pop
 
 #include "state.h"
@@ -140,8 +141,11 @@ struct tam_program_image {
 	const void *start;
 	const void *end;
 };
-extern const struct tam_program_image tam_image_light, tam_image_passing, tam_image_refuse;
+extern const struct tam_program_image tam_image_light, tam_image_passing, tam_image_refuse, tam_image_tune;
 int tam_object_load(struct tam *tam, const struct tam_program_image *image, struct bpf_object **object, char *message, size_t size);
+/* The same for an object without a handle; `prepare` sets what has to be set before. */
+int tam_object_load_with(const struct tam_program_image *image, int (*prepare)(void *context, struct bpf_object *object), void *context,
+			 struct bpf_object **object, char *message, size_t size);
 /* The descriptor of a program in an object, or a negative errno. */
 int tam_object_program(struct bpf_object *object, const char *name);
 

@@ -12,10 +12,12 @@
 #define VERIFIER_LOG (1 << 20)
 #define SAID 2048
 
-extern const char tam_light_start[], tam_light_end[], tam_passing_start[], tam_passing_end[], tam_refuse_start[], tam_refuse_end[];
+extern const char tam_light_start[], tam_light_end[], tam_passing_start[], tam_passing_end[], tam_refuse_start[], tam_refuse_end[],
+	tam_tune_start[], tam_tune_end[];
 const struct tam_program_image tam_image_light = {"light", tam_light_start, tam_light_end};
 const struct tam_program_image tam_image_passing = {"passing", tam_passing_start, tam_passing_end};
 const struct tam_program_image tam_image_refuse = {"refuse", tam_refuse_start, tam_refuse_end};
+const struct tam_program_image tam_image_tune = {"tune", tam_tune_start, tam_tune_end};
 
 static const char *const map_names[TAM_MAPS] = {
 	"tam_addresses", "tam_counts", "tam_shapes", "tam_rules", "tam_rule_bodies", "tam_rule_counts", "tam_meters", "tam_address_bodies",
@@ -61,8 +63,9 @@ static int set_constants(struct tam *tam, struct bpf_object *object)
 	return map ? bpf_map__set_initial_value(map, &constants, sizeof(constants)) : -ENOENT;
 }
 
-static int prepare(struct tam *tam, struct bpf_object *object)
+static int prepare(void *context, struct bpf_object *object)
 {
+	struct tam *tam = context;
 	struct bpf_program *program;
 	struct bpf_map *map;
 	int failed = set_constants(tam, object);
@@ -109,7 +112,8 @@ static void explain(const struct tam_program_image *image, int error, const char
 		length > 0 ? "\n" : "", length > room ? log + length - room : log);
 }
 
-int tam_object_load(struct tam *tam, const struct tam_program_image *image, struct bpf_object **object, char *message, size_t size)
+int tam_object_load_with(const struct tam_program_image *image, int (*prepare)(void *context, struct bpf_object *object), void *context,
+			 struct bpf_object **object, char *message, size_t size)
 {
 	char *log = calloc(1, VERIFIER_LOG);
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = image->name, .kernel_log_buf = log, .kernel_log_size = VERIFIER_LOG);
@@ -125,17 +129,25 @@ int tam_object_load(struct tam *tam, const struct tam_program_image *image, stru
 	if (!opened)
 		failed = -errno;
 	if (!failed)
-		failed = prepare(tam, opened);
+		failed = prepare(context, opened);
 	if (!failed)
 		failed = bpf_object__load(opened);
 	if (failed) {
 		explain(image, failed, log, message, size);
 		bpf_object__close(opened);
 	} else {
-		take_maps(tam, opened);
 		*object = opened;
 	}
 	free(log);
+	return failed;
+}
+
+int tam_object_load(struct tam *tam, const struct tam_program_image *image, struct bpf_object **object, char *message, size_t size)
+{
+	int failed = tam_object_load_with(image, prepare, tam, object, message, size);
+
+	if (!failed)
+		take_maps(tam, *object);
 	return failed;
 }
 

@@ -15,5 +15,6 @@ tam_\name\()_end:
 	object light, "light.bpf.o"
 	object passing, "passing.bpf.o"
 	object refuse, "refuse.bpf.o"
+	object tune, "tune.bpf.o"
 
 	.section .note.GNU-stack,"",%progbits

@@ -5,7 +5,7 @@ set -euo pipefail
 build=$(readlink -f "${1:?the build folder}")
 tests=$(dirname "$(readlink -f "$0")")
 
-declared=$(grep -o '\btam_[a-z_]*(' "$tests/../lib/tamanoir_kernel.h" | grep -v 'tam_close()\|tam_event()' | tr -d '(' | sort -u)
+declared=$(grep -oh '\btam_[a-z_]*(' "$tests/../lib/tamanoir_kernel.h" "$tests/../lib/tamanoir_tune.h" | grep -v 'tam_close()\|tam_event()' | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$build/libtamanoir_kernel.so" | awk '{ print $3 }' | sort -u)
 extra=$(comm -13 <(echo "$declared") <(echo "$exported"))
 missing=$(comm -23 <(echo "$declared") <(echo "$exported"))

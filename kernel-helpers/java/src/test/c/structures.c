@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tamanoir_kernel.h"
+#include "tamanoir_tune.h"
 
 static void octets(const char *name, const uint8_t *field, size_t size)
 {
@@ -45,6 +46,15 @@ static int read_flow(void)
 	return 0;
 }
 
+static int read_tune_rule(void)
+{
+	READ(tam_tune_rule);
+	OCTETS(remote), OCTETS(remote_mask), OCTETS(local), OCTETS(local_mask), NUMBER(remote_first), NUMBER(remote_last), NUMBER(local_first);
+	NUMBER(local_last), NUMBER(number), NUMBER(ai), NUMBER(md), NUMBER(max_ssthresh), NUMBER(pacing), NUMBER(zero);
+	printf("congestion=%s\n", s.congestion);
+	return 0;
+}
+
 #define WRITE(type, ...)                                    \
 	do {                                                \
 		struct type s = { __VA_ARGS__ };            \
@@ -73,6 +83,10 @@ static int write_structure(const char *name)
 		WRITE(tam_probe, .result = { [TAM_FEATURE_BPF] = -1, [TAM_FEATURE_PERFMON] = -2, [TAM_FEATURE_TCX] = -3,
 					     [TAM_FEATURE_CLSACT] = -4, [TAM_FEATURE_XDP] = -5, [TAM_FEATURE_NETFILTER] = -6,
 					     [TAM_FEATURE_NFT] = -7, [TAM_FEATURE_FORWARD4] = -8, [TAM_FEATURE_FORWARD6] = -9 });
+	if (!strcmp(name, "tune_flow"))
+		WRITE(tam_tune_flow, .remote = { [10] = 0xff, 0xff, 10, 0, 0, 1 }, .local = { 0xfd, [15] = 2 }, .remote_port = 3, .local_port = 65535,
+		      .rule = 5, .window = 6, .ssthresh = 7, .round_trip = 8, .retransmitted = 9, .acknowledged = 10, .congestion = "tam_wad",
+		      .before = "fifteen_letters", .own = 1);
 	return 2;
 }
 
@@ -84,6 +98,8 @@ int main(int count, char **arguments)
 		return read_options();
 	if (count == 3 && !strcmp(arguments[2], "rule"))
 		return read_rule();
+	if (count == 3 && !strcmp(arguments[2], "tune_rule"))
+		return read_tune_rule();
 	if (count == 3 && !strcmp(arguments[2], "flow"))
 		return read_flow();
 	return 2;

@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir host}: the machine itself. */
-@Command(name = "host", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = HostCommand.Check.class,
+@Command(name = "host", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {HostCommand.Check.class, HostTuneCommand.class},
         description = "Look at this machine, and set what long paths need.",
         footer = {"", "Example:", "  tamanoir host check --to 10.2.0.9:3335 --rate 1G"})
 final class HostCommand {

@@ -86,6 +86,8 @@ class JsonOutputTest {
         run("config show", configuration);
         run("doctor");
         run("host check --rate 1G --rtt 20ms");
+        run("host tune presets");
+        run("host tune run --dry-run --rules", write("tune.yaml", "allow: 192.0.2.0/24\nrules:\n  - {remote: 192.0.2.0/24, congestion: reno}\n"));
         run("service new meter --api file:///api --directory", directory.toString());
         run("service next", directory.resolve("meter").toString());
     }

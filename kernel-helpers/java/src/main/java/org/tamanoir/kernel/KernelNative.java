@@ -4,7 +4,7 @@ import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 
 /**
- * The functions of {@code tamanoir_kernel.h}, bound by {@link KernelLibrary}; the header says what each does. Structures are octets in
+ * The functions of {@code tamanoir_kernel.h} and {@code tamanoir_tune.h}, bound by {@link KernelLibrary}; the headers say what each does. Structures are octets in
  * their layout, see {@link Structures}; {@code long} is {@code size_t} or {@code uint64_t} on the 64-bit machines that there are.
  */
 final class KernelNative {
@@ -74,6 +74,12 @@ final class KernelNative {
     static native int tam_datagram_wake(int waker);
 
     static native int tam_datagram_wait(int waker, int[] sockets, int count, long nanoseconds);
+
+    static native Pointer tam_tune_open(byte[] rules, int count, int most, int[] newFlows, int[] part, int[] error, byte[] message, long size);
+
+    static native int tam_tune_pass(Pointer tune, ByteBuffer flows, int room, long[] counts);
+
+    static native void tam_tune_close(Pointer tune);
 
     static native int tam_clock_quality(long[] nanoseconds);
 

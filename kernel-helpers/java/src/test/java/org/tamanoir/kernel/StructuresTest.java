@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -99,6 +100,22 @@ class StructuresTest {
         assertThat(probe).containsEntry(Feature.BPF, -1).containsEntry(Feature.PERFMON, -2).containsEntry(Feature.TCX, -3)
                 .containsEntry(Feature.CLSACT, -4).containsEntry(Feature.XDP, -5).containsEntry(Feature.NETFILTER, -6)
                 .containsEntry(Feature.NFT, -7).containsEntry(Feature.FORWARD4, -8).containsEntry(Feature.FORWARD6, -9);
+    }
+
+    @Test
+    void flowsThatAreTunedKeepTheirFields() throws Exception {
+        TuningRule rule = new TuningRule(7, Prefix.parse("10.2.0.0/16"), new TuningRule.Ports(1, 65_535), Prefix.parse("fd00:1::/32"), new TuningRule.Ports(40_000, 50_000), TuningRule.WAD,
+                4, 0.0125, 200, 4_000_000_000L);
+        assertThat(inC("tune_rule", TuningStructures.of(List.of(rule)))).containsEntry("remote", "00000000000000000000ffff0a020000")
+                .containsEntry("remote_mask", "ff".repeat(14) + "0000").containsEntry("local", "fd000001000000000000000000000000").containsEntry("local_mask", "ff".repeat(4) + "00".repeat(12))
+                .containsEntry("remote_first", "1").containsEntry("remote_last", "65535").containsEntry("local_first", "40000").containsEntry("local_last", "50000").containsEntry("number", "7")
+                .containsEntry("ai", "4").containsEntry("md", "12500").containsEntry("max_ssthresh", "200").containsEntry("pacing", "4000000000").containsEntry("zero", "0")
+                .containsEntry("congestion", "tam_wad").hasSize(15);
+        TuningRule any = new TuningRule(0, null, TuningRule.Ports.ALL, null, TuningRule.Ports.ALL, "", 0, 0, 0, 1);
+        assertThat(inC("tune_rule", TuningStructures.of(List.of(any)))).containsEntry("remote_mask", "00".repeat(16)).containsEntry("local_mask", "00".repeat(16))
+                .containsEntry("congestion", "");
+        assertThat(TuningStructures.flow(ByteBuffer.wrap(fromC("tune_flow", TuningStructures.FLOW)), 0))
+                .isEqualTo(new TunedFlow(end("fd00::2", 65_535), end("10.0.0.1", 3), 5, 6, 7, 8, 9, 10, "tam_wad", "fifteen_letters", true));
     }
 
     private static LightRule to(String prefix) {

@@ -67,7 +67,7 @@ class ArchitectureRulesTest {
         "node,          'console, kernel, paths, service, trust, membership, settings, http, identity, anep'",
         "repository,    'service, trust, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'console, node, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
+        "cli,           'console, node, kernel, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, collective, dyram, qos, interest, paths, anep'",
         "lab,           ''",
         "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})

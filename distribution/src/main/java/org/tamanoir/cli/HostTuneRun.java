@@ -1,0 +1,133 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.cli.HostFlows.Ends;
+import org.tamanoir.kernel.FlowTuning;
+import org.tamanoir.paths.hosttune.FlowRules;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir host tune run}. */
+@Command(name = "run", mixinStandardHelpOptions = true,
+        description = {"Gives the TCP flows that rules name the congestion control and the rate that the rules say: new flows when their connection stands, open ones at once. "
+            + "When the command ends, or is killed, flows have again what they had, and nothing is left in the kernel.",
+            "The file says where flows may be tuned at all ('allow') and has at least one rule; docs/tuning.md has its form. Needs root and Linux 6.4."},
+        footer = {"", "Examples:", "  tamanoir host tune run --rules tune.yaml --dry-run", "  tamanoir host tune run --rules tune.yaml", "  tamanoir host tune run --rules tune.yaml --json --count 10", "",
+            "Exit codes: " + ExitCode.EXPLAINED})
+final class HostTuneRun implements Callable<Integer> {
+    private static final Path NET = Path.of("/proc/self/net");
+    private static final Path ALGORITHMS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--rules", required = true, paramLabel = "FILE", description = "What is tuned, in YAML.")
+    private Path file;
+
+    @Option(names = "--dry-run", description = "Says which of the open flows the rules would reach, and changes nothing. Needs no root.")
+    private boolean dryRun;
+
+    @Option(names = "--interval", paramLabel = "TIME", converter = Units.Time.class, defaultValue = "1s", description = "Between two reports. Default: ${DEFAULT-VALUE}.")
+    private Duration interval;
+
+    @Option(names = "--count", paramLabel = "N", description = "Ends after so many reports. Default: goes on.")
+    private Integer count;
+
+    @Option(names = "--json", description = "Print one JSON object a line, a report each.")
+    private boolean json;
+
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (interval.toMillis() < 1 || count != null && count < 1) {
+            throw new ParameterException(spec.commandLine(), "--interval and --count are more than 0");
+        }
+        TuningFile wanted = TuningFile.read(file);
+        FlowRules rules = wanted.flowRules();
+        TuningEntries.checkAlgorithms(rules, ALGORITHMS);
+        return dryRun ? wouldTune(rules) : tune(rules, wanted);
+    }
+
+    private int wouldTune(FlowRules rules) {
+        PrintWriter out = spec.commandLine().getOut();
+        List<Map<String, Object>> reached = new ArrayList<>();
+        Table table = new Table("LOCAL", "REMOTE", "RULE", "WOULD GET");
+        List<Ends> open = HostFlows.open(NET);
+        for (Ends flow : open) {
+            rules.of(flow.local(), flow.remote()).ifPresent(rule -> {
+                reached.add(new TreeMap<>(Map.of("local", TuningReport.text(flow.local()), "remote", TuningReport.text(flow.remote()), "rule", rule.name(), "treatment", rule.treatment().toString())));
+                table.row(TuningReport.text(flow.local()), TuningReport.text(flow.remote()), rule.name(), rule.treatment());
+            });
+        }
+        if (json) {
+            Json.line(out, Map.of("dryRun", true, "open", open.size(), "flows", reached));
+            return ExitCode.DONE;
+        }
+        if (!reached.isEmpty()) {
+            table.print(out);
+        }
+        out.println(reached.size() + " of " + open.size() + " open flows would be tuned, and new ones by the same " + (rules.rules().size() == 1 ? "rule" : rules.rules().size() + " rules"));
+        return ExitCode.DONE;
+    }
+
+    private int tune(FlowRules rules, TuningFile wanted) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        TuningReport report = new TuningReport(rules);
+        try (Interruption interruption = new Interruption(stop::countDown)) {
+            tune(rules, wanted, report, out);
+            interruption.done();
+            if (!json) {
+                out.println(report.summary());
+                out.flush();
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private void tune(FlowRules rules, TuningFile wanted, TuningReport report, PrintWriter out) throws InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        try (FlowTuning tuning = FlowTuning.open(TuningEntries.of(rules), wanted.flows())) {
+            if (tuning.newFlowsWait() != null) {
+                err.println("new flows are found by looking every " + wanted.poll() + ", not when their connection stands: " + tuning.newFlowsWait());
+            }
+            report.take(tuning.pass());
+            err.println("READY, tuning flows by " + (rules.rules().size() == 1 ? "1 rule" : rules.rules().size() + " rules"));
+            err.flush();
+            LiveLines live = json ? null : new LiveLines(err, report::lines);
+            try (live) {
+                watch(tuning, report, wanted.pollEvery(), out);
+            }
+        }
+    }
+
+    private void watch(FlowTuning tuning, TuningReport report, Duration poll, PrintWriter out) throws InterruptedException {
+        long next = System.nanoTime() + interval.toNanos();
+        int reports = 0;
+        while (!stop.await(poll.toNanos(), TimeUnit.NANOSECONDS)) {
+            report.take(tuning.pass());
+            if (System.nanoTime() - next < 0) {
+                continue;
+            }
+            next += interval.toNanos();
+            if (json) {
+                Json.line(out, report.answer());
+            }
+            if (count != null && ++reports == count) {
+                return;
+            }
+        }
+    }
+}

@@ -1,13 +1,15 @@
 package org.tamanoir.lab;
 
 /**
- * Random loss at a port, by a random number for every packet that arrives (nftables, {@code numgen}), before anything else on the host sees
- * it. Works where the kernel has no netem. A packet that the sender's kernel handed on as an aggregate is lost as a whole: for TCP make the
+ * Loss at a port: by chance, by a random number for every packet that arrives (nftables, {@code numgen}), or of packets that are named, before anything else on
+ * the host sees them. Works where the kernel has no netem. A packet that the sender's kernel handed on as an aggregate is lost as a whole: for TCP make the
  * link with {@link LinkOptions#segments(boolean)}.
  */
 public final class Loss {
     private static final String CHAIN = "arriving";
     private static final int PARTS = 10_000;
+    /** Octets of an IP packet that carries data, and not acknowledgements alone. */
+    private static final int FULL = 1_000;
     /** Before connection tracking and before every {@link PacketCounter}. */
     private static final int PRIORITY = -300;
 
@@ -35,6 +37,23 @@ public final class Loss {
         String rule = rule(part);
         port.host().nft("flush chain inet %1$s %2$s%n%3$s".formatted(table, CHAIN,
                 rule.isEmpty() ? "" : "add rule inet " + table + " " + CHAIN + " " + rule));
+    }
+
+    /** Loses every so many-th packet from now on, counted exactly; what was lost is counted on. @param packets 2 and up */
+    public void changeToEvery(int packets) {
+        if (packets < 2) {
+            throw new IllegalArgumentException("every " + packets + "th packet: give 2 and up");
+        }
+        set("iifname \"%s\" numgen inc mod %d 0 counter name lost drop".formatted(port.name(), packets));
+    }
+
+    /** Loses the next full segment of one TCP flow, and nothing else from now on. @param sourcePort of the flow */
+    public void changeToOne(int sourcePort) {
+        set("iifname \"%s\" tcp sport %d meta length > %d limit rate 1/day burst 1 packets counter name lost drop".formatted(port.name(), sourcePort, FULL));
+    }
+
+    private void set(String rule) {
+        port.host().nft("flush chain inet %1$s %2$s%nadd rule inet %1$s %2$s %3$s".formatted(table, CHAIN, rule));
     }
 
     /** No rule at all where nothing is to be lost. */

@@ -75,7 +75,7 @@ struct tam_tune_counts {
 struct tam_tune; /* a handle */
 
 /*
- * What a failure is about: *part of tam_tune_open(). The errno beside it says more: -EEXIST of TAM_TUNE_NAME_HELD is another process with our
+ * What a failure is about: *part of tam_tune_open(). The errno beside it says more: -EEXIST of TAM_TUNE_PART_HELD is another process with our
  * algorithm.
  */
 enum tam_tune_part {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
 final class HostTuneRun implements Callable<Integer> {
     private static final Path NET = Path.of("/proc/self/net");
     private static final Path ALGORITHMS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
+
+    /** Of a Reno flow: CUBIC and BBR are above 1, too. */
+    private static final double FAIR_SHARES = 2;
 
     @Spec
     private CommandSpec spec;
@@ -103,6 +107,8 @@ final class HostTuneRun implements Callable<Integer> {
             if (tuning.newFlowsWait() != null) {
                 err.println("new flows are found by looking every " + wanted.poll() + ", not when their connection stands: " + tuning.newFlowsWait());
             }
+            rules.rules().stream().filter(rule -> rule.treatment().wad() != null && rule.treatment().wad().sharesOfReno() > FAIR_SHARES)
+                    .forEach(rule -> err.printf(Locale.ROOT, "%s: where a path is shared, such a flow takes %.1f times what one of Reno has%n", rule.name(), rule.treatment().wad().sharesOfReno()));
             report.take(tuning.pass());
             err.println("READY, tuning flows by " + (rules.rules().size() == 1 ? "1 rule" : rules.rules().size() + " rules"));
             err.flush();

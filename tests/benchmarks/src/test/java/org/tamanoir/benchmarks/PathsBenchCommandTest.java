@@ -29,6 +29,28 @@ class PathsBenchCommandTest {
     }
 
     @Test
+    @Tag("sweep")
+    void aLossCostsATunedFlowLittle() throws Exception {
+        int exit = bench.run("paths", "--json", "--part", "wad,wadbeside", "--rounds", "1", "--quick");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(3).allMatch(target -> !target.get("value").isNull());
+        assertThat(targets.get(0).get("holds").asBoolean()).isTrue();
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    /** Shapes of figures that a busy machine bends: that all are measured is for here, the rest for the bench. */
+    @Test
+    @Tag("sweep")
+    void policersQueuesAndMarksAreMeasured() throws Exception {
+        int exit = bench.run("paths", "--json", "--part", "aqm", "--rounds", "1", "--seconds", "4", "--quick");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(8).allMatch(target -> !target.get("value").isNull());
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("paths", "--part", "edz")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("eds");

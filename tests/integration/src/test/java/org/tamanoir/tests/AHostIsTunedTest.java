@@ -37,8 +37,8 @@ class AHostIsTunedTest {
     private static final long RATE = 40_000_000;
     private static final Duration ROUND_TRIP = Duration.ofMillis(40);
     private static final int QUEUE = 1_000;
-    /** Octets that are under way at most, so that no queue overflows and every loss is one that the test makes. */
-    private static final String RECEIVE_WINDOW = "120000";
+    /** So little is under way that no queue overflows, and every loss is one that the test makes. */
+    private static final String RECEIVE_MEMORY = "4096 131072 262144";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String WAD = "tam_wad";
     private static final String RULES = "allow: 10.0.2.0/30\nrules: [{name: far, remote: 10.0.2.2, preset: wad-2003}]\n";
@@ -66,7 +66,7 @@ class AHostIsTunedTest {
     @Test
     void newAndOpenFlowsLoseLittleAndOthersAreUntouchedAndAKillLeavesNothing() throws Exception {
         try (LongPathTestbed path = LongPathTestbed.open(RATE, ROUND_TRIP, QUEUE, 3)) {
-            path.receiver().ip("route", "replace", "default", "via", path.path().first().ipv4().getHostAddress(), "window", RECEIVE_WINDOW);
+            path.receiver().sysctl("net.ipv4.tcp_rmem", RECEIVE_MEMORY);
             FlowReceiver tuned = FlowReceiver.start(path.arrival(1));
             FlowReceiver outside = FlowReceiver.start(path.arrival(3));
             Loss loss = path.arrival(1).lose(0);

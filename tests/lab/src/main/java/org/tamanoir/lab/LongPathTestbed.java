@@ -54,8 +54,8 @@ public record LongPathTestbed(Lab lab, Host sender, Host router, Host receiver, 
         sender.routeAll(access.second());
         receiver.routeAll(path.first());
         sender.sysctl("net.ipv4.tcp_no_metrics_save", "1");
-        sender.sysctl("net.ipv4.tcp_wmem", "4096 65536 67108864");
-        receiver.sysctl("net.ipv4.tcp_rmem", "4096 131072 67108864");
+        sender.sysctl("net.ipv4.tcp_wmem", "4096 65536 8388608");
+        receiver.sysctl("net.ipv4.tcp_rmem", "4096 131072 16777216");
         shape(path.first(), bitsPerSecond, queue);
         LongPathTestbed testbed = new LongPathTestbed(lab, sender, router, receiver, access, path, box);
         for (int i = 1; i < addresses; i++) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The congestion windows of a host's flows to one port, looked at again and again by {@code ss} (TCP_INFO). Kept are 100,000 samples at most.
@@ -97,7 +96,7 @@ public final class Windows implements AutoCloseable {
             wait(PATIENCE.toMillis());
         }
         double last = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).seconds;
-        return samples.stream().filter(each -> each.seconds == last).collect(Collectors.toList());
+        return samples.stream().filter(each -> each.seconds == last).toList();
     }
 
     @Override

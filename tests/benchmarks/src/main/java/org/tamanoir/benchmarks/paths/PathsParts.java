@@ -8,7 +8,8 @@ import org.tamanoir.benchmarks.parts.Parts;
 public final class PathsParts {
     public static final Parts<PathsPlan> ALL = new Parts<>(List.of(
             new Part<>(Aqm.NAME, Aqm::run),
-            new Part<>("eds", Equivalent::measure)));
+            new Part<>("eds", Equivalent::measure),
+            new Part<>("wad", Wad::run), new Part<>("wadbeside", WadBeside::run)));
 
     private PathsParts() {
     }

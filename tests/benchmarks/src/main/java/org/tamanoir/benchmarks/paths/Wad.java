@@ -40,8 +40,7 @@ public final class Wad extends MeasuredOutcome {
     private static final double RENO_PATIENCE = 60;
     private static final double FILLED = 0.98;
     private static final double START_PATIENCE = 20;
-    /** Seconds from a loss: the kernel's own recovery takes two or three round trips, and the window means little meanwhile. */
-    private static final double TOOTH_BEGIN = 0.4;
+    /** Seconds from a loss, in which the window is smallest: WAD has made up for it after a third of a second, Reno has begun to. */
     private static final double TOOTH_END = 1.5;
     private static final double LEAST_SECONDS = 30;
     private static final double QUICK_SECONDS = 8;
@@ -125,7 +124,7 @@ public final class Wad extends MeasuredOutcome {
                 back = back(windows.samples().stream().filter(each -> each.localPort() == port && each.seconds() > at).toList(), before.window(), at);
             }
             List<Sample> after = windows.samples().stream().filter(each -> each.localPort() == port && each.seconds() > at).toList();
-            double least = after.stream().filter(each -> each.seconds() > at + TOOTH_BEGIN && each.seconds() < at + TOOTH_END).mapToInt(Sample::window).min().orElse(0);
+            double least = after.stream().filter(each -> each.seconds() < at + TOOTH_END).mapToInt(Sample::window).min().orElse(0);
             String name = control.system();
             measured.add(key("one loss", name, 1, "window before", "segments"), before.window());
             measured.add(key("one loss", name, 1, "tooth", "ratio"), 1 - Math.min(1, least / before.window()));

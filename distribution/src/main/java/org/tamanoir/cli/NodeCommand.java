@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         description = "Run an active node, or ask one that runs.",
         subcommands = {NodeRun.class, NodeStatus.class, NodeEventLog.class, NodeTop.class, NodeCommand.Streams.class, NodeCommand.Links.class, NodeRoutes.class, NodeCommand.Services.class,
             NodeCommand.Pins.class,
-            NodeCommand.Pin.class, NodeCommand.Unpin.class, NodeRules.class, NodeCommand.Reload.class, NodeExplain.class, NodeCommand.Access.class},
+            NodeCommand.Pin.class, NodeCommand.Unpin.class, NodeRules.class, NodeTuning.class, NodeCommand.Reload.class, NodeExplain.class, NodeCommand.Access.class},
         footer = {"", "Example:", "  tamanoir node run --listen 127.0.0.1:3322 --repository http://127.0.0.1:3325"})
 final class NodeCommand {
 

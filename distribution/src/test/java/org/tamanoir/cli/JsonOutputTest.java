@@ -107,15 +107,16 @@ class JsonOutputTest {
     }
 
     private void atANode() throws Exception {
-        Path file = Path.of(write("running.yaml", "listen: 127.0.0.1:0\ndata: " + directory.resolve("node") + "\ndevelopment: true\nroutes: {127.0.0.0/8: direct}\naccess-policy: "
+        Path file = Path.of(write("running.yaml", "listen: 127.0.0.1:0\ndata: " + directory.resolve("node") + "\ndevelopment: true\nroutes: {127.0.0.0/8: direct}\ntune: [{name: all, pacing: 1G}]\naccess-policy: "
                 + write("access.yaml", "rules:\n  - {allow: 127.0.0.1}\n") + "\n"));
         Node node = Node.start(NodeConfiguration.read(file), file, () -> NodeConfiguration.read(file));
         try {
             String at = " --node " + node.adminUrl();
-            for (String question : List.of("access", "events", "links", "pins", "reload", "routes", "rules", "services", "status", "streams", "top", "explain --to 127.0.0.1:7000 --service monitoring")) {
+            for (String question : List.of("access", "events", "links", "pins", "reload", "routes", "rules", "services", "status", "streams", "top", "tuning", "explain --to 127.0.0.1:7000 --service monitoring")) {
                 run("node " + question + at);
             }
             run("node pin 127.0.0.0/8 monitoring 1.0.0" + at);
+            run("node tuning reset all" + at);
             run("node unpin 127.0.0.0/8 monitoring" + at);
             run("service deploy --dry-run" + at, write("text.jar", "no bundle"));
         } finally {

@@ -24,6 +24,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.routing.NextHop;
 import org.tamanoir.node.routing.Route;
+import org.tamanoir.node.tuning.TuneRule;
 import org.tamanoir.trust.Trust;
 
 /** What the configuration of a node wants, and whether it can have it here and now. */
@@ -51,7 +52,34 @@ public final class NodeChecks {
     public List<Finding> files() {
         List<Finding> findings = new ArrayList<>(trust());
         findings.addAll(tls());
+        findings.addAll(tuning());
         return findings;
+    }
+
+    /** What the rules for connections ask of the kernel. */
+    private List<Finding> tuning() {
+        List<Finding> findings = new ArrayList<>();
+        for (TuneRule rule : node.tune()) {
+            String what = "rule " + rule.name() + " (" + rule.tuning() + ")";
+            String problem = node.io().equals("nio") ? "connections are not tuned with io: nio" : rule.tuning().problem();
+            if (problem != null) {
+                findings.add(Finding.wrong("tuning", what + ": " + ErrorCode.NOT_TUNABLE + " " + problem, "docs/tuning.md says what each preset needs; until then its streams run as before"));
+            } else if (rule.tuning().congestion() != null && !allowed().contains(rule.tuning().congestion())) {
+                findings.add(Finding.warn("tuning", what + " works for a privileged user alone", "add " + rule.tuning().congestion() + " to net.ipv4.tcp_allowed_congestion_control"));
+            } else {
+                findings.add(Finding.ok("tuning", what + " is what this kernel does"));
+            }
+        }
+        return findings;
+    }
+
+    /** What this kernel allows to everybody. */
+    private static List<String> allowed() {
+        try {
+            return List.of(Files.readString(Path.of("/proc/sys/net/ipv4/tcp_allowed_congestion_control")).strip().split(" "));
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 
     private boolean isRunning() {

@@ -199,6 +199,8 @@ public enum ErrorCode {
     NO_QUEUE_KIND(612),
     /** The kernel has refused a module or a BPF program. */
     KERNEL_REFUSED(613),
+    /** The kernel does not treat connections as a rule for tuning says. */
+    NOT_TUNABLE(631),
 
     /** There is no such multicast session, or it has ended. */
     NO_SESSION(701),

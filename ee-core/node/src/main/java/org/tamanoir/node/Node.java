@@ -49,8 +49,10 @@ import org.tamanoir.node.trace.Traces;
 import org.tamanoir.node.trace.otlp.OtlpSink;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
+import org.tamanoir.node.transport.SocketTuning;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.Tls;
+import org.tamanoir.node.tuning.Tuning;
 import org.tamanoir.node.worker.WorkerService;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.settings.Settings;
@@ -169,8 +171,11 @@ public final class Node implements AutoCloseable {
         connections = opened(new ConnectionService(loops, tls, routes, self));
         Fireflies fireflies = opened(new Fireflies(() -> live.inForce().fireflySettings()));
         Traces traces = opened(new Traces(() -> live.inForce().traceSettings(), now -> new OtlpSink(now.endpoint(), resource(now.name()))));
+        // A refusal is told by the manager, which opens later.
+        Tuning tuning = new Tuning(loops.isEpoll() ? SocketTuning::problem : any -> "connections are not tuned with io: nio", System.nanoTime());
+        tuning.configure(configuration.tune());
         streams = opened(new NodeStreams(self, loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings(), fireflies, traces));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings(), fireflies, traces, tuning));
         deployer.onEnd(streams::end);
         deployer.startKept();
         streams.told().configure(configuration.toldNeighbours());

@@ -82,9 +82,10 @@ class ArchitectureRulesTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'cluster, stream, tcpstate, firefly, trace, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
+        "manage,    'cluster, stream, tcpstate, tuning, firefly, trace, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
         "cluster,   'stream, service, transport'",
-        "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, firefly, trace, transport, waits'",
+        "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, tuning, firefly, trace, transport, waits'",
+        "tuning,    transport",
         "tcpstate,  transport",
         "firefly,   ''",
         "trace,     ''",

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -115,7 +114,7 @@ final class AccessFile {
         if (text.streams != null && text.streams < 1) {
             throw new BadSetting("streams", "it is " + text.streams + "; it must be at least 1");
         }
-        Set<Integer> classes = text.classes == null ? null : set(text.classes, "classes", AccessFile::codePoint);
+        Set<Integer> classes = text.classes == null ? null : set(text.classes, "classes", CodePoints::parse);
         return new AccessRule(line, allow, shown(allow, whom, text), who, List.copyOf(list(text.to, "to", AccessFile::target)),
                 text.services == null ? Set.of() : set(text.services, "services", BundledServices::parse), classes, text.streams == null ? 0 : text.streams,
                 text.rate == null ? 0 : at("rate", () -> Settings.bitRate(text.rate)));
@@ -137,25 +136,6 @@ final class AccessFile {
             throw new IllegalArgumentException("'" + text + "' is not PREFIX or PREFIX PORTS, such as 10.1.0.0/16 443,5000-5999");
         }
         return new Target(Prefix.parse(parts[0]), parts.length == 1 ? Ports.ALL : Ports.parse(parts[1]));
-    }
-
-    /** A number, or a name of RFC 2474, 2597, 3246, 5865 or 8622. */
-    static int codePoint(String text) {
-        String name = text.toUpperCase(Locale.ROOT);
-        Integer named = Map.of("BE", 0, "DF", 0, "LE", 1, "EF", 46, "VA", 44).get(name);
-        if (named != null) {
-            return named;
-        }
-        if (name.matches("CS[0-7]")) {
-            return 8 * (name.charAt(2) - '0');
-        }
-        if (name.matches("AF[1-4][1-3]")) {
-            return 8 * (name.charAt(2) - '0') + 2 * (name.charAt(3) - '0');
-        }
-        if (name.matches("\\d{1,2}") && Integer.parseInt(name) < 64) {
-            return Integer.parseInt(name);
-        }
-        throw new IllegalArgumentException("'" + text + "' is neither a code point from 0 to 63 nor a name such as EF, AF11, CS1 or LE");
     }
 
     private static <T> List<T> list(List<String> texts, String key, Function<String, T> parse) {

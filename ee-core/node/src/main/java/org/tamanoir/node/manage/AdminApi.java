@@ -92,6 +92,8 @@ final class AdminApi {
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check).on(threads.questions()),
                         Route.of("GET", "/streams/{number}/why", this::why).guarded(check).on(threads.questions()),
+                        Route.of("GET", "/tuning", request -> tuning()).guarded(check),
+                        Route.of("POST", "/tuning/{rule}/reset", this::resetTuning).guarded(operate),
                         Route.of("GET", "/access", request -> access()).guarded(check),
                         Route.of("POST", "/explain/access", request -> Response.json(explanations.access(request))).guarded(check)
                                 .on(threads.questions()),
@@ -133,6 +135,15 @@ final class AdminApi {
         cluster();
         node.cluster().join();
         return cluster();
+    }
+
+    private Response tuning() {
+        return Response.json(Map.of("rules", node.streams().tuning().status()));
+    }
+
+    private Response resetTuning(Request request) {
+        node.streams().tuning().reset(request.parameter("rule"));
+        return tuning();
     }
 
     private Response streams(Request request) {

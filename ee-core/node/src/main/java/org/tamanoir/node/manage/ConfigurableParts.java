@@ -18,6 +18,7 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.node.tuning.Tuning;
 
 /**
  * How each part of the node takes a configuration. What is only read from {@link LiveConfiguration#inForce} needs no line here. Sections that
@@ -63,6 +64,11 @@ final class ConfigurableParts {
             RuleTable.Replacement replacement = rules.prepareOperators(now.rules());
             return Change.of(replacement::commit, replacement::discard);
         };
+    }
+
+    /** What the kernel does not do is told of the rule, and refuses no configuration: a module may be loaded later. */
+    static Configurable tuning(Tuning tuning) {
+        return (before, now) -> () -> tuning.configure(now.tune());
     }
 
     static Configurable limits(AtomicReference<StreamLimits> limits) {

@@ -18,7 +18,7 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.stream.StreamStatus;
 
 /**
- * What an operator would want to have seen: streams that were refused or failed, changes of services, next hops lost and found. The last ones are kept, with numbers
+ * What an operator would want to have seen: streams that were refused or failed, changes of services, next hops lost and found, what came of rules for tuning. The last ones are kept, with numbers
  * that only rise, so that whoever asks again gets what is new and learns how many it has missed. For any thread.
  */
 final class NodeEvents {
@@ -32,7 +32,7 @@ final class NodeEvents {
      *
      * @param number from 1
      * @param time   ISO 8601, UTC
-     * @param kind   {@code service}, {@code stream}, {@code hop}
+     * @param kind   {@code service}, {@code stream}, {@code hop}, {@code tuning}
      * @param text   what happened, in a line
      */
     record Event(long number, String time, String kind, String text) {
@@ -63,6 +63,11 @@ final class NodeEvents {
         text.append(change.version() == null ? "" : " " + change.version()).append(" is ").append(change.to());
         text.append(change.source() == null ? "" : ", from " + change.source()).append(change.reason() == null ? "" : ": " + change.reason());
         add("service", text.toString());
+    }
+
+    /** Something has happened to a rule for tuning. */
+    void tuning(String text) {
+        add("tuning", text);
     }
 
     /** A stream is over; those that ended well are not told. */

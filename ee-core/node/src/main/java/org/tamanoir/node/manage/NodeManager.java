@@ -44,11 +44,16 @@ public final class NodeManager implements AutoCloseable {
      */
     public void open(NodeParts node) {
         node.events().listen(events::service);
-        usage = new UsageWatch(node.streams(), () -> events.look(node.routes().hops().each(node.routes().all())));
+        usage = new UsageWatch(node.streams(), () -> {
+            events.look(node.routes().hops().each(node.routes().all()));
+            node.streams().tuning().look();
+        });
+        node.streams().tuning().listen(events::tuning);
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
         metrics.watch(node.watch().calls());
         metrics.watch(node.probes().counters());
         metrics.watch(node.streams().tcp());
+        metrics.watch(node.streams().tuning());
         metrics.watch(node.streams().fireflies());
         metrics.watch(node.streams().traces());
         metrics.watch(node.cluster());
@@ -60,7 +65,7 @@ public final class NodeManager implements AutoCloseable {
         }
         node.pools().at(new PoolPlace(node.streams(), node.cluster()));
         live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.toldRoutes(node.streams()), ConfigurableParts.peers(node.peers()), ConfigurableParts.pools(node.pools()),
-                ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()),
+                ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()), ConfigurableParts.tuning(node.streams().tuning()),
                 ConfigurableParts.limits(node.limits()), ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
         AuditLog audit = new AuditLog(live.inForce().dataDirectory());

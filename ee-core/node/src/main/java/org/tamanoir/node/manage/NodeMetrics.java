@@ -45,6 +45,7 @@ import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.tcpstate.TcpStates;
 import org.tamanoir.node.trace.Traces;
+import org.tamanoir.node.tuning.Tuning;
 import org.tamanoir.node.waits.WaitTimes;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
@@ -145,6 +146,11 @@ public final class NodeMetrics {
         counter("tamanoir.tcp.skipped", "Samples of streams that came later than they were due, because the loop may read no more in a second.", tcp.counters().skipped());
         Gauge.builder("tamanoir.tcp.memory.bytes", tcp.counters().held(), AtomicLong::get).description("Octets of memory that samples of TCP state take.").register(registry);
         registry.getPrometheusRegistry().register(new VerdictsCollector(tcp));
+    }
+
+    void watch(Tuning tuning) {
+        counter("tamanoir.tuning.taken.back", "Rules for tuning that were taken back because they did harm.", tuning.takenBack());
+        registry.getPrometheusRegistry().register(new TuningCollector(tuning));
     }
 
     void watch(Fireflies fireflies) {

@@ -60,6 +60,7 @@ import org.tamanoir.node.transport.TcpSockets.NewLeg;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
+import org.tamanoir.node.tuning.Tuning;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.tcp.TcpStreams;
 
@@ -100,10 +101,11 @@ public final class NodeStreams implements AutoCloseable {
      * @param sampling how often TCP state is read
      * @param fireflies who is told of each flow
      * @param traces which streams are recorded
+     * @param tuning rules for their connections
      */
     public NodeStreams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
                    PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access,
-                   Supplier<TcpStateSettings> sampling, Fireflies fireflies, Traces traces) {
+                   Supplier<TcpStateSettings> sampling, Fireflies fireflies, Traces traces, Tuning tuning) {
         this.eventLoops = loops;
         this.own = own;
         this.table = new StreamTable(limits, peers);
@@ -111,7 +113,7 @@ public final class NodeStreams implements AutoCloseable {
         this.sockets = new Sockets(new TcpSockets(loops, tls, fireflies::flowLabel), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
-                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()::discard), new TcpStates(sampling), fireflies, traces);
+                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()::discard), new TcpStates(sampling), fireflies, traces, tuning);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         this.told = new ToldExchange(self.id(), routes);
@@ -401,6 +403,10 @@ public final class NodeStreams implements AutoCloseable {
 
     public TcpStates tcp() {
         return environment.tcp();
+    }
+
+    public Tuning tuning() {
+        return environment.tuning();
     }
 
     /**

@@ -57,6 +57,8 @@ abstract class Stream {
     private Flow flow;
     /** Null if it is not recorded. */
     private StreamTrace trace;
+    /** Of its connections. */
+    final StreamTuning tuning;
 
     Stream(StreamEnvironment environment, Transport transport, long number, InetSocketAddress peer, EventLoop loop) {
         this.environment = environment;
@@ -64,6 +66,7 @@ abstract class Stream {
         this.number = number;
         this.peer = peer;
         this.loop = loop;
+        this.tuning = new StreamTuning(environment);
     }
 
     /** This node's own number for it. Any thread. */
@@ -325,7 +328,7 @@ abstract class Stream {
                 traffic.packetsBack(), traffic.bytesBack(), traffic.bytesReturned(), traffic.paused(),
                 reason == null ? null : reason.getMessage(), services().stream().map(RunningService::version).toList(),
                 known ? info.pool() : null, permit.identity(), permit.because(), resume == null ? null : HexFormat.of().toHexDigits(resume.session()),
-                resume == null ? null : resume.epoch(), Map.of());
+                resume == null ? null : resume.epoch(), tuning.rules(), Map.of());
     }
 
     private List<String> names() {

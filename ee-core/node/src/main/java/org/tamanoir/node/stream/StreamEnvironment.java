@@ -27,6 +27,7 @@ import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.node.transport.UdpLeg;
+import org.tamanoir.node.tuning.Tuning;
 
 /**
  * What every stream of a node shares.
@@ -37,10 +38,11 @@ import org.tamanoir.node.transport.UdpLeg;
  * @param tcp    what the kernel says of their connections
  * @param fireflies who is told of each flow
  * @param traces which streams are recorded
+ * @param tuning rules for their connections
  */
 record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, Overload overload, StreamCounters counters, Offload offload,
-                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp, Fireflies fireflies, Traces traces) {
+                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp, Fireflies fireflies, Traces traces, Tuning tuning) {
 
     /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */
     @FunctionalInterface

@@ -23,15 +23,16 @@ import java.util.Map;
  * @param permittedBy  the rule of the access policy that has allowed it; null without a policy
  * @param session      of a stream that outlives its nodes, 16 hexadecimal digits; null for any other
  * @param epoch        of the session's chain of nodes, from 1: one higher each time that it has gone on by another chain; null without a session
+ * @param tunedBy      the rules of {@code tune} that its connections have now; null for none
  * @param reports      what each service says of it; empty in lists
  */
 public record StreamStatus(long number, String id, String transport, String state, String position, String source, String destination,
                            String next, List<String> services, long ageMillis, long waitMillis, long packetsIn, long bytesIn,
                            long bytesOut, long packetsBack, long bytesBack, long bytesReturned, boolean paused, String reason, List<String> versions,
-                           String handedTo, String identity, String permittedBy, String session, Integer epoch, Map<String, Map<String, Object>> reports) {
+                           String handedTo, String identity, String permittedBy, String session, Integer epoch, String tunedBy, Map<String, Map<String, Object>> reports) {
     /** The same with the reports of its services. */
     StreamStatus with(Map<String, Map<String, Object>> added) {
         return new StreamStatus(number, id, transport, state, position, source, destination, next, services, ageMillis, waitMillis,
-                packetsIn, bytesIn, bytesOut, packetsBack, bytesBack, bytesReturned, paused, reason, versions, handedTo, identity, permittedBy, session, epoch, added);
+                packetsIn, bytesIn, bytesOut, packetsBack, bytesBack, bytesReturned, paused, reason, versions, handedTo, identity, permittedBy, session, epoch, tunedBy, added);
     }
 }

@@ -42,7 +42,7 @@ final class TcpStream extends Stream implements SampledStream {
     private static final String USER_OF_TOKEN = "";
 
     private final TcpLeg near;
-    private final LightTarget light;
+    private final LightCount light;
     private final NextHop hop;
     private final TcpDirection forward = new TcpDirection(this::failLater);
     private final TcpDirection back = new TcpDirection(this::failLater);
@@ -67,14 +67,12 @@ final class TcpStream extends Stream implements SampledStream {
     private int finished;
     private boolean farFinished;
     private final Movement movement = new Movement();
-    private long lightIn;
-    private long lightBack;
     private volatile WatchedStream watched;
 
     /** @param light where its packets go whatever they say, for a connection to the port of light streams; null for any other */
     TcpStream(StreamEnvironment environment, long number, TcpLeg near, LightTarget light) {
         super(environment, Transport.TCP, number, near.peer(), near.loop());
-        this.light = light;
+        this.light = light == null ? null : new LightCount(light, environment.offload().kernel().light());
         this.near = near;
         this.hop = new NextHop(this, environment);
         near.events(new NearEvents());
@@ -105,7 +103,7 @@ final class TcpStream extends Stream implements SampledStream {
         String token = packet.options().token();
         InetSocketAddress end = light == null ? environment.end().of(packet, Transport.TCP) : null;
         StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, believed, environment.routes(), environment.self(), environment.limits().get().hops(),
-                number(), light == null ? null : light.to(), end);
+                number(), light == null ? null : light.target().to(), end);
         LiveRule rule = light == null && end == null ? environment.offload().rules().find(facts) : null;
         info = recorded(light == null ? read.under(rule) : read.withoutServices(), packet);
         offers = light == null && end == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
@@ -219,6 +217,7 @@ final class TcpStream extends Stream implements SampledStream {
     /** Packets go both ways. @param last the end of the way to the next hop */
     private void flow(Stage last) {
         opened();
+        tuning.begin(this, forward, back);
         lastBack = TcpWriter.packets(near);
         forward.between(near, steps(last), far);
         back.between(far, chain.back(limited(noted(lastBack), back), back), near);
@@ -252,9 +251,7 @@ final class TcpStream extends Stream implements SampledStream {
         if (light == null) {
             return new RuleStage(environment.offload().rules(), facts, services, chain.past(), forward);
         }
-        environment.offload().kernel().light().inNode(light.name()).opened();
-        int codePoint = light.dscp() == null ? 0 : light.dscp();
-        return codePoint == 0 ? services : new CodePointStage(services, codePoint);
+        return light.opened(services);
     }
 
     /** The next hop gave the connection up before it saw the stream: what was sent goes again, on a connection of its own. */
@@ -287,6 +284,7 @@ final class TcpStream extends Stream implements SampledStream {
         if (state == State.ENDED) {
             return;
         }
+        tuning.look();
         environment.counters().error(why.code());
         LOG.debug("stream {} from {} ends: {}", number(), peer, why.getMessage());
         near.refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), info == null ? 0 : info.id()));
@@ -314,6 +312,7 @@ final class TcpStream extends Stream implements SampledStream {
         if (toFar != null) {
             toFar.release();
         }
+        tuning.ended();
         if (watched != null) {
             environment.tcp().sampler(loop()).forget(watched, reason() == null ? null : reason().getMessage());
             watched = null;
@@ -331,14 +330,13 @@ final class TcpStream extends Stream implements SampledStream {
         forward.account(counters.packetsIn(), counters.bytesIn(), counters.bytesOut());
         back.account(counters.packetsBack(), counters.bytesBack(), counters.bytesReturned());
         if (light != null) {
-            environment.offload().kernel().light().inNode(light.name()).carried(near.received() - lightIn, near.sent() - lightBack);
-            lightIn = near.received();
-            lightBack = near.sent();
+            light.look(near);
         }
     }
 
     /** One direction is over; with the second the stream is. */
     private void finished() {
+        tuning.look();
         if (++finished == 2 && state == State.FLOWING) {
             state = State.ENDED;
             environment.counters().completed().increment();
@@ -361,6 +359,7 @@ final class TcpStream extends Stream implements SampledStream {
             account();
             near.tidy();
             far.tidy();
+            tuning.tick();
             long written = near.written() + far.written();
             movement.looked(near.received() + far.received() + written, near.packets() + far.packets() + written);
             if (info.resume() != null && environment.routes().hops().shouldLeave(info.next(), info.others())) {
@@ -434,7 +433,7 @@ final class TcpStream extends Stream implements SampledStream {
         if (info != null && info.handed() != null) {
             return info.placement();
         }
-        String because = light != null ? "light connection " + light.name() + ", which the kernel has not taken"
+        String because = light != null ? "light connection " + light.target().name() + ", which the kernel has not taken"
                 : "a TCP stream: its packets run on the event loop of its connection";
         return chain != null && chain.isHeavy() ? Placement.onOwnThreads("a service of it is heavy", Explainer.NOT_TCP) : Placement.onEventLoop(because, light != null ? environment.offload().lightWhyNot() : Explainer.NOT_TCP);
     }
@@ -485,6 +484,7 @@ final class TcpStream extends Stream implements SampledStream {
 
         @Override
         public void ended(boolean clean) {
+            tuning.look();
             if (clean) {
                 back.head().end();
             } else {

@@ -20,7 +20,7 @@ final class TcpInfo {
     /**
      * Reads the struct.
      *
-     * @param into direct; from its position to its limit. The kernel leaves alone what it does not know
+     * @param into best direct, which saves a copy; from its position to its limit. The kernel leaves alone what it does not know
      * @return false if there is none: with NIO, or because the connection is closed
      */
     static boolean read(Channel channel, ByteBuffer into) {

@@ -3,10 +3,8 @@ package org.tamanoir.node.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
@@ -24,10 +22,6 @@ import org.tamanoir.identity.tls.NettyTls;
 
 /** One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything runs on the connection's event loop. */
 public final class TcpLeg extends ChannelInboundHandlerAdapter {
-    /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
-    private static final int RESET = 0;
-    private static final int DELIVER = -1;
-
     private final Channel channel;
     private final SslHandler tls;
     private final Lingering lingering;
@@ -35,12 +29,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     private final TcpInput input;
     private final PendingWrites out;
     private final Reuse reuse;
+    private final ConnectionOptions options;
     private TcpEvents events;
     private boolean ended;
     private boolean gone;
     private boolean finished;
-    private int onClose = DELIVER;
-    private int codePoint;
     private long sent;
 
     /**
@@ -51,6 +44,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
      */
     TcpLeg(Channel channel, Stage sink, LoopMemory memory, SslHandler tls, TcpInput.Reads reads, Lingering lingering) {
         this.channel = channel;
+        this.options = new ConnectionOptions(channel);
         this.lingering = lingering;
         this.tls = tls;
         this.out = new PendingWrites(channel, tls == null ? channel : channel.pipeline().context(tls), memory);
@@ -59,7 +53,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         this.input = new TcpInput(channel, tls != null, reader, reads, this);
         // Until a leg is ended cleanly its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
-        onClose(RESET);
+        options.onClose(ConnectionOptions.RESET);
     }
 
     /** Names the owner; must be done before the first event can come. */
@@ -96,15 +90,29 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** The code point of what is sent from now on, 0 to 63. A segment may hold octets of before and after. */
     public void mark(int newCodePoint) {
-        if (newCodePoint != codePoint && !gone) {
+        if (newCodePoint != options.codePoint() && !gone) {
             flush();
-            channel.config().setOption(ChannelOption.IP_TOS, newCodePoint << UdpLeg.DSCP_SHIFT);
-            codePoint = newCodePoint;
+            options.mark(newCodePoint);
         }
     }
 
     public int codePoint() {
-        return codePoint;
+        return options.codePoint();
+    }
+
+    /** Has the kernel treat the connection so until its stream ends. @return null if it does or the connection is closed; otherwise why not */
+    public String tune(SocketTuning wanted) {
+        String problem = gone ? null : options.tune(wanted);
+        return channel.isOpen() ? problem : null;
+    }
+
+    public SocketTuning tuning() {
+        return options.tuning();
+    }
+
+    /** Keeps the connection for no other stream. */
+    public void lastStream() {
+        reuse.spoil();
     }
 
     /** Hands no further packet over until {@link #proceed}, and reads no more; may be called while a packet is being handed over. */
@@ -205,7 +213,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         channel.writeAndFlush(reuse.lastWords(byPacket, reader.isEnded(), out, channel.alloc())).addListener(written -> {
             if (written.isSuccess() && !gone) {
                 if (!byPacket) {
-                    onClose(DELIVER);
+                    options.onClose(ConnectionOptions.DELIVER);
                     shutdownOutput();
                 }
                 finished = true;
@@ -223,7 +231,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         flush();
         out.seal();
         end();
-        onClose(DELIVER);
+        options.onClose(ConnectionOptions.DELIVER);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());
     }
 
@@ -237,7 +245,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         end();
         reader.discard();
         pauseReading(false);
-        onClose(DELIVER);
+        options.onClose(ConnectionOptions.DELIVER);
         boolean lingers = lingering.begin(channel);
         channel.writeAndFlush(lastWord).addListener(written -> {
             if (ended || !lingers) {
@@ -252,7 +260,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Cuts the connection so that the peer sees a reset and cannot take it for an orderly end. */
     public void abort() {
         end();
-        onClose(RESET);
+        options.onClose(ConnectionOptions.RESET);
         cut();
     }
 
@@ -281,19 +289,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (ended && finished && !gone) {
             end();
             channel.close();
-        }
-    }
-
-    /** What the system does with a close: {@link #RESET} or {@link #DELIVER}. */
-    private void onClose(int linger) {
-        if (linger == onClose) {
-            return;
-        }
-        onClose = linger;
-        try {
-            channel.config().setOption(ChannelOption.SO_LINGER, linger);
-        } catch (ChannelException e) {
-            // The peer was faster and the socket is closed: there is nobody left to tell.
         }
     }
 
@@ -358,6 +353,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             return false;
         }
         mark(0);
+        if (tune(SocketTuning.NONE) != null) {
+            reuse.spoil();
+        }
         boolean again = !ended && reuse.isAgain(reader.isEnded());
         if (!again && !reuse.isKept()) {
             close();
@@ -386,7 +384,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (!gone) {
             end();
             reader.discard();
-            onClose(DELIVER);
+            options.onClose(ConnectionOptions.DELIVER);
             if (lingering.begin(channel)) {
                 shutdownOutput();
             } else {

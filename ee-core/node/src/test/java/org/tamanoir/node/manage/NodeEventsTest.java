@@ -18,7 +18,7 @@ class NodeEventsTest {
 
     private static StreamStatus stream(long number, String reason) {
         return new StreamStatus(number, "0", "tcp", "ended", null, "192.0.2.1:5", "198.51.100.7:80", null, List.of("monitoring"), 0, 0, 0, 0, 0, 0, 0, 0, false, reason,
-                List.of(), null, null, null, null, null, Map.of());
+                List.of(), null, null, null, null, null, null, Map.of());
     }
 
     private static NextHops.Status hop(String state, boolean takes) {

@@ -25,6 +25,7 @@ import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
+import org.tamanoir.node.tuning.Tuning;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
@@ -44,7 +45,7 @@ class StreamEnvironmentTest {
         Deque<CompletableFuture<RunningService>> ofType = answers.get(typeId);
         return ofType.size() > 1 ? ofType.poll() : ofType.peek();
     }, null, null, null, null, null, counters, null, new PoolChoice(pools, (typeId, previous) ->
-            CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null, null, null, null, null);
+            CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null, null, null, null, null, new Tuning(any -> null, 1));
 
     private RunningService has(int typeId, int streams) {
         ServicePolicy policy = TestService.holding(FailurePolicy.RESTART, 1 << 20);

@@ -57,6 +57,7 @@ import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.UdpLeg;
+import org.tamanoir.node.tuning.Tuning;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
@@ -114,6 +115,8 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
             // Nothing is held.
         }
     });
+    /** Without rules, until a test has some; these legs have no sockets, and refuse them. */
+    final Tuning tuning = new Tuning(any -> null, 1);
     boolean unreachable;
     /** Next hops that cannot be reached. */
     final Set<InetSocketAddress> dead = new HashSet<>();
@@ -142,7 +145,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
                 Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, overload, counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), () -> CompletableFuture.completedFuture(NOWHERE)), new TcpStates(() -> TcpStateSettings.OFF),
-                new Fireflies(() -> null), traces);
+                new Fireflies(() -> null), traces, tuning);
         idle = new IdleConnections(environment);
     }
 

@@ -36,6 +36,7 @@ import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.tcpstate.TcpStateSettings;
 import org.tamanoir.node.trace.TraceSettings;
 import org.tamanoir.node.transport.Tls;
+import org.tamanoir.node.tuning.TuneRule;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.settings.BadSetting;
 import org.tamanoir.settings.Settings;
@@ -60,6 +61,7 @@ import org.tamanoir.trust.Trust;
  * @param policies       limits and failure policies by the name of the service
  * @param rules          light rules of the operator, in the order in which they are asked
  * @param tcpState       how often the TCP state of streams is read
+ * @param tune           how connections of streams are tuned: rules in the order in which they are asked
  * @param fireflies      which collector of SciTags is told of each flow; null for none
  * @param traces         which streams are recorded, and who gets the spans; null for none
  * @param cluster        the node is a back end; null if it is in no cluster
@@ -81,7 +83,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
-                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, FirefliesSection fireflies, TracesSection traces, ClusterSection cluster,
+                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, @JsonDeserialize(converter = TuneSection.Reader.class) List<TuneRule> tune, FirefliesSection fireflies, TracesSection traces, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
                                 @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls, List<Place> places,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
@@ -104,6 +106,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         links = ConfigurationValues.or(links, new LinksSection(null, null, null, null, null));
         probes = ConfigurationValues.or(probes, new ProbesSection(null, null));
         tcpState = ConfigurationValues.or(tcpState, new TcpStateSection(null, null, null, null, null, null));
+        tune = ConfigurationValues.or(tune, List.of());
         pools = ConfigurationValues.or(pools, List.of());
         routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
         toldRoutes = ConfigurationValues.or(toldRoutes, new ToldRoutesSection(null));
@@ -152,7 +155,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, tcpState, fireflies, traces, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, places, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, tcpState, tune, fireflies, traces, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, places, services, limits, threads, heavyThreads,
                 io, drain);
     }
 

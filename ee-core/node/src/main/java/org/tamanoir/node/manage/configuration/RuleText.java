@@ -105,7 +105,7 @@ public record RuleText(String name, MatchText match, List<Object> actions) {
     }
 
     /** A session code as nodes print it: hexadecimal. */
-    private static long session(String text) {
+    static long session(String text) {
         try {
             return Long.parseUnsignedLong(text.startsWith("0x") ? text.substring(2) : text, 16);
         } catch (NumberFormatException e) {

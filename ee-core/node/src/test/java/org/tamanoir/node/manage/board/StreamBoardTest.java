@@ -27,7 +27,7 @@ class StreamBoardTest {
 
     private static StreamStatus stream(long number, String state, String source, String destination, String next, long in, long back, String reason) {
         return new StreamStatus(number, String.format("%016x", number), "tcp", state, "transit", source, destination, next, List.of("monitoring"), 0, 3, 1, in, in, 1, back, back, false, reason,
-                List.of("1.0.0"), null, null, null, null, null, Map.of());
+                List.of("1.0.0"), null, null, null, null, null, null, Map.of());
     }
 
     private Map<String, Map<String, Object>> look(StreamLook... looks) {

@@ -1,0 +1,61 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code tamanoir node tuning}. */
+@Command(name = "tuning", mixinStandardHelpOptions = true, subcommands = NodeTuning.Reset.class,
+        description = {"The rules by which a node tunes its connections, and what is known of them.",
+            "WITH and WITHOUT count connections that the rule is for, and that had it or not. RATE, RESENT and TRIP compare medians of those that held their stream up, with / without."},
+        footer = {"", "Examples:", "  tamanoir node tuning", "  tamanoir node tuning reset long-path"})
+final class NodeTuning extends NodeQuery {
+
+    /** {@code tamanoir node tuning reset}. */
+    @Command(name = "reset", mixinStandardHelpOptions = true, description = "Has a rule prove itself anew, whatever came out before.",
+            footer = {"", "Example:", "  tamanoir node tuning reset long-path"})
+    static final class Reset extends NodeQuery {
+        @Parameters(paramLabel = "RULE", description = "The rule, by its name.")
+        private String rule;
+
+        @Override
+        JsonNode ask() {
+            return api().post("/tuning/" + HttpFetch.segment(rule) + "/reset", Map.of());
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            table(answer, out);
+        }
+    }
+
+    @Override
+    JsonNode ask() {
+        return api().json("/tuning");
+    }
+
+    @Override
+    void print(JsonNode answer, PrintWriter out) {
+        table(answer, out);
+    }
+
+    private static void table(JsonNode answer, PrintWriter out) {
+        Table table = new Table("RULE", "FOR", "TUNING", "STATE", "WITH", "WITHOUT", "RATE MBIT/S", "RESENT %", "TRIP", "REASON");
+        answer.path("rules").forEach(rule -> table.row(rule.path("name").asText(), rule.path("legs").asText(), rule.path("tuning").asText(), rule.path("state").asText(),
+                rule.path("tuned").asLong(), rule.path("untuned").asLong(), pair(rule, "bitsPerSecond", 1e-6), pair(rule, "retransmitted", 100), pair(rule, "trip", 1),
+                rule.path("reason").isNull() ? "-" : rule.path("reason").asText()));
+        table.print(out);
+    }
+
+    private static String pair(JsonNode rule, String figure, double unit) {
+        return one(rule.path("with"), figure, unit) + " / " + one(rule.path("without"), figure, unit);
+    }
+
+    private static String one(JsonNode side, String figure, double unit) {
+        return side.path("legs").asInt() == 0 ? "-" : String.format(Locale.ROOT, "%.1f", side.path(figure).asDouble() * unit);
+    }
+}

@@ -24,6 +24,8 @@ public final class TunedLeg {
     private long lastNanos;
     private long firstPaused;
     private long lastPaused;
+    /** Whether the kernel does what the rule says. */
+    private boolean has;
     private boolean spoke;
 
     /** @param pausedNanos how long the node has made the other side wait because this leg took no more */
@@ -52,8 +54,10 @@ public final class TunedLeg {
         speak();
         rule = found;
         given = found == null ? null : found.next();
-        String problem = leg.tune(given != null && given.tuned() ? found.rule().tuning() : SocketTuning.NONE);
-        if (problem != null && given != null && given.tuned()) {
+        has = given != null && given.tuned();
+        String problem = leg.tune(has ? found.rule().tuning() : SocketTuning.NONE);
+        if (has && problem != null) {
+            has = false;
             tuning.tell(found.refused(problem));
         }
         first = given != null && given.voice() != null ? read() : null;
@@ -64,7 +68,7 @@ public final class TunedLeg {
 
     /** The name of the rule that it has; null for none. */
     public String rule() {
-        return given != null && given.tuned() ? rule.rule().name() : null;
+        return has ? rule.rule().name() : null;
     }
 
     /** Notes what the kernel says now; once a leg is closed it says nothing. */

@@ -3,6 +3,7 @@ package org.tamanoir.node.tuning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -24,7 +25,7 @@ public final class Tuning {
     private volatile Consumer<String> told = news -> { };
     private volatile List<RuleState> rules = List.of();
     /** Changes with everything that a leg may have to ask again for. */
-    private volatile int turn;
+    private final AtomicInteger turn = new AtomicInteger();
     private int looks;
 
     /**
@@ -52,7 +53,7 @@ public final class Tuning {
         }
         rules = List.copyOf(next);
         next.forEach(this::ask);
-        turn++;
+        turn.incrementAndGet();
     }
 
     private void ask(RuleState rule) {
@@ -72,7 +73,7 @@ public final class Tuning {
     }
 
     int turn() {
-        return turn;
+        return turn.get();
     }
 
     RuleState find(LegFacts leg) {
@@ -87,7 +88,7 @@ public final class Tuning {
     /** Something has happened to a rule: legs ask again. @param what null for nothing */
     void tell(String what) {
         if (what != null) {
-            turn++;
+            turn.incrementAndGet();
             LOG.info("{}", what);
             told.accept(what);
         }

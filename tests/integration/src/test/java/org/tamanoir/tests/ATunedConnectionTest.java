@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -23,6 +24,7 @@ import org.tamanoir.lab.Command;
 import org.tamanoir.node.Node;
 
 /** What rules for tuning do to connections is what the system says of them ({@code ss}), on new ones and on those that carry one stream after another. */
+@Tag("long")
 class ATunedConnectionTest {
     private static final Pattern ALGORITHM = Pattern.compile(" (\\w+) wscale:");
     private static final Pattern SEND_BUFFER = Pattern.compile("skmem:\\([^)]*,tb(\\d+),");
@@ -196,7 +198,7 @@ class ATunedConnectionTest {
 
     @Test
     void anOrderIsWrittenDown() throws Exception {
-        try (Grid grid = Grid.withRepository()) {
+        try (Grid grid = new Grid()) {
             Node node = grid.node(file("order.yaml", "tune: [{name: all, congestion: " + other + "}]\n"));
             Grid.admin(node).post("/tuning/all/reset", Map.of());
             assertThatThrownBy(() -> Grid.admin(node).post("/tuning/none/reset", Map.of())).isInstanceOf(AnepException.class).hasMessageContaining("EE-407");

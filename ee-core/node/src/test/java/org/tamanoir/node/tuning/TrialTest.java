@@ -95,6 +95,16 @@ class TrialTest {
     }
 
     @Test
+    void aRoundTripThatIsSomewhatLongerIsNoHarm() {
+        for (long seed = 0; seed < 50; seed++) {
+            Random random = new Random(seed);
+            assertThat(run(seed, tuned -> new LegSample(scattered(random, 1e7), 0, tuned ? 2.3 : 1.2, true)).reason()).as("seed %d", seed).doesNotContain("round trip");
+            Random again = new Random(seed);
+            assertThat(run(seed, tuned -> new LegSample(scattered(again, 1e7), 0, tuned ? 5 : 0, true)).reason()).as("seed %d, not known without the rule", seed).doesNotContain("round trip");
+        }
+    }
+
+    @Test
     void ofEachTwoLegsOneHasTheRuleAndTheOrderIsDrawn() {
         Trial trial = new Trial(3);
         int first = 0;

@@ -58,6 +58,8 @@ class TuningTest {
         int turn = tuning.turn();
         assertThat(state()).isEqualTo("probation");
         assertThat(tuned(10)).isEqualTo(5);
+        assertThat(tuning.status().get(0).tuned()).isEqualTo(5);
+        assertThat(tuning.status().get(0).untuned()).isEqualTo(5);
         run(1e6, 1e7);
         assertThat(state()).isEqualTo("taken-back");
         assertThat(tuned(10)).isZero();
@@ -102,9 +104,11 @@ class TuningTest {
     @Test
     void anOperatorHasItProveItselfAnew() {
         tuning.configure(List.of(rule("r", RENO, true)));
+        assertThat(tuning.isOn()).isTrue();
         run(1e6, 1e7);
         tuning.reset("r");
         assertThat(state()).isEqualTo("probation");
+        assertThat(tuning.status().get(0).tuned() + tuning.status().get(0).untuned()).isZero();
         assertThat(tuning.status().get(0).reason()).isNull();
         assertThat(told).last().isEqualTo("rule r has to prove itself anew");
         assertThatThrownBy(() -> tuning.reset("other")).isInstanceOfSatisfying(AnepException.class, error -> assertThat(error.code()).isEqualTo(ErrorCode.NOT_FOUND));
@@ -112,15 +116,19 @@ class TuningTest {
 
     @Test
     void whatTheKernelRefusesRunsAsBeforeUntilItDoesIt() {
+        assertThat(tuning.isOn()).isFalse();
         tuning.configure(List.of(rule("wad", WAD, false)));
         assertThat(state()).isEqualTo("refused");
         assertThat(tuning.status().get(0).reason()).isEqualTo("EE-631 no such algorithm");
         assertThat(told).containsExactly("rule wad is refused, and its streams run as before: EE-631 no such algorithm");
         assertThat(tuned(10)).isZero();
+        assertThat(tuning.status().get(0).untuned()).isEqualTo(10);
         problem = null;
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 19; i++) {
             tuning.look();
         }
+        assertThat(state()).as("the kernel is not asked each time").isEqualTo("refused");
+        tuning.look();
         assertThat(state()).isEqualTo("fixed");
         assertThat(told).last().isEqualTo("rule wad is in force: the kernel does it now");
         assertThat(tuned(10)).isEqualTo(10);
@@ -129,7 +137,7 @@ class TuningTest {
     /** The manager listens when the node has begun. */
     @Test
     void whoListensLaterHearsWhatIsRefused() {
-        tuning.configure(List.of(rule("wad", WAD, true)));
+        tuning.configure(List.of(rule("wad", WAD, true), new TuneRule("other", new LegMatch(null, null, 1, null, null, null), RENO, true)));
         List<String> late = new ArrayList<>();
         tuning.listen(late::add);
         assertThat(late).containsExactly("rule wad is refused, and its streams run as before: EE-631 no such algorithm");

@@ -188,10 +188,6 @@ public enum ErrorCode {
     NEEDS_KERNEL(605),
     /** Nothing has come from the node of a multicast session: it may not list this host as a member. */
     NODE_SILENT(606),
-    /** A rule for TCP flows of this host reaches flows that its operator does not allow. */
-    TUNING_NOT_ALLOWED(621),
-    /** Another process of this machine tunes TCP flows. */
-    TUNING_HELD(622),
 
     /** A kernel module is built for another kernel, or is no module of ours: it is not loaded. */
     FOREIGN_MODULE(611),
@@ -199,6 +195,10 @@ public enum ErrorCode {
     NO_QUEUE_KIND(612),
     /** The kernel has refused a module or a BPF program. */
     KERNEL_REFUSED(613),
+    /** A rule for TCP flows of this host reaches flows that its operator does not allow. */
+    TUNING_NOT_ALLOWED(621),
+    /** Another process of this machine tunes TCP flows. */
+    TUNING_HELD(622),
     /** The kernel does not treat connections as a rule for tuning says. */
     NOT_TUNABLE(631),
 

@@ -3,6 +3,7 @@ package org.tamanoir.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import org.tamanoir.client.qos.QosClient;
 import org.tamanoir.client.qos.QosSession;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -113,6 +114,7 @@ final class QosCommand {
             out.printf("counted  %d packets, %d octets, %d dropped, %d had to wait%n", all.path("counted").path("packets").asLong(),
                     all.path("counted").path("octets").asLong(), all.path("counted").path("dropped").asLong(),
                     all.path("counted").path("waited").asLong());
+            transfer(all.path("transfer"), out);
             if (!all.has("class")) {
                 out.printf("class    none: it carries nothing now%n");
             } else {
@@ -139,6 +141,21 @@ final class QosCommand {
                 out.println();
                 all.path("events").forEach(each -> out.printf("%s  %s: %s%n", each.path("time").asText(), each.path("event").asText(),
                         each.path("text").asText()));
+            }
+        }
+
+        private static void transfer(JsonNode file, PrintWriter out) {
+            if (file.isMissingNode()) {
+                return;
+            }
+            String how = file.has("lateSeconds") ? String.format(Locale.ROOT, file.path("lateSeconds").asDouble() > 0 ? ", %.1f s after the deadline"
+                    : ", %.1f s before the deadline", Math.abs(file.path("lateSeconds").asDouble()))
+                    : file.has("leftSeconds") ? String.format(Locale.ROOT, ", %.1f s left, needs %s", file.path("leftSeconds").asDouble(),
+                            QosShow.bits(file.path("needed").asLong())) : "";
+            out.printf("file     %s: %d of %d octets have passed%s%n", file.path("state").asText(), file.path("carried").asLong(),
+                    file.path("size").asLong(), how);
+            if (file.path("impossible").isTextual()) {
+                out.printf("         %s%n", file.path("impossible").asText());
             }
         }
     }

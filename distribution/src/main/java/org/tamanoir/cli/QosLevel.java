@@ -14,7 +14,7 @@ import org.tamanoir.service.qos.ServiceLevel.Flow;
 /** A service level as commands take it: a file, or the text itself. */
 final class QosLevel {
     static final String EXPLAINED = "What the flow needs: a file with a service level as JSON, or the short form such as delay=low,rate=medium "
-            + "or maxDelayMs=10,traffic=5000000 (octets a second).";
+            + "or maxDelayMs=10,traffic=5000000 (octets a second) or size=5000000000,within=10m (octets).";
 
     private QosLevel() {
     }
@@ -29,9 +29,7 @@ final class QosLevel {
         ServiceLevel level = LevelReader.read(isText(text) ? text : content(text));
         Flow flow = level.flow();
         Transport transport = udp ? Transport.UDP : Transport.TCP;
-        return new ServiceLevel(new Flow(transport, flow.source(), flow.destination(), flow.sourcePort(), flow.destinationPort(), flow.stream()),
-                level.ingress(), level.egress(), level.customer(), level.objectives(), level.traffic(), level.excess(), level.start(), level.stop(),
-                level.reliability());
+        return level.with(new Flow(transport, flow.source(), flow.destination(), flow.sourcePort(), flow.destinationPort(), flow.stream()));
     }
 
     private static boolean isText(String text) {

@@ -54,6 +54,7 @@ abstract class QosRequest implements Callable<Integer> {
             Map<String, Object> shown = new LinkedHashMap<>();
             shown.put("session", session.name());
             shown.put("partial", session.partial());
+            shown.put("warning", session.warning());
             List<Map<String, Object>> path = new ArrayList<>();
             for (Stop stop : session.path()) {
                 Map<String, Object> one = new LinkedHashMap<>();
@@ -71,6 +72,9 @@ abstract class QosRequest implements Callable<Integer> {
                 stop.probes() == null ? ", answers no probes" : ", probes at " + Messages.text(stop.probes())));
         if (session.partial() != null) {
             out.printf("the path is not whole: %s%n", session.partial());
+        }
+        if (session.warning() != null) {
+            out.printf("not as things are: %s%n", session.warning());
         }
         out.flush();
     }

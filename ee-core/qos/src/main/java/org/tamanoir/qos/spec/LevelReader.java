@@ -19,6 +19,7 @@ import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.ServiceLevel.Reliability;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Transfer;
 import org.tamanoir.service.rule.Meter;
 import org.tamanoir.service.rule.Prefix;
 
@@ -206,9 +207,32 @@ public final class LevelReader {
             if (level.start() != null && level.stop() != null && !level.stop().isAfter(level.start())) {
                 throw Fields.wrong("schedule.stop", "is " + level.stop() + ", not after schedule.start, " + level.start());
             }
+            if (level.objectives().transfer() != null) {
+                transfer(level, level.objectives().transfer());
+            }
             if (level.flow().transport() == Transport.TCP && level.objectives().loss() instanceof Goal.Limit lost && lost.value() >= 100
                     || level.objectives().loss() instanceof Goal.Limit all && all.value() >= 100 && level.objectives().rate() != null) {
                 throw Fields.wrong("objectives.maxLossPct", "of 100 asks for nothing to arrive");
+            }
+        }
+
+        private static void transfer(ServiceLevel level, Transfer transfer) {
+            if (level.objectives().rate() != null) {
+                throw Fields.wrong("objectives.size", "stands beside a rate; the rate follows from the size and the time that is left");
+            }
+            Traffic traffic = level.traffic();
+            double seconds = transfer.within() == null ? Double.POSITIVE_INFINITY : transfer.within().toMillis() / 1e3;
+            if (traffic != null && transfer.size() / seconds > traffic.rate()) {
+                throw Fields.wrong("objectives.size", "needs " + Math.round(transfer.size() / seconds) + " octets a second, and the flow sends no more "
+                        + "than traffic.rate, " + traffic.rate());
+            }
+            if (transfer.by() != null && (level.start() != null && !transfer.by().isAfter(level.start())
+                    || level.stop() != null && transfer.by().isAfter(level.stop()))) {
+                throw Fields.wrong("objectives.by", "is " + transfer.by() + ", outside of the schedule");
+            }
+            if (transfer.within() != null && level.start() != null && level.stop() != null
+                    && transfer.within().compareTo(Duration.between(level.start(), level.stop())) > 0) {
+                throw Fields.wrong("objectives.within", "is " + transfer.within().toSeconds() + " s, longer than the schedule");
             }
         }
     }

@@ -2,6 +2,7 @@ package org.tamanoir.qos.spec;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.Locale;
 import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Excess;
@@ -9,6 +10,7 @@ import org.tamanoir.service.qos.ServiceLevel.Flow;
 import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Transfer;
 
 /** Writes what {@link LevelReader} reads: all that was said, nothing that was not. */
 public final class LevelWriter {
@@ -62,6 +64,10 @@ public final class LevelWriter {
         return excess instanceof Excess.Shape shape ? "shape:" + shape.most().toMillis() + "ms" : "drop";
     }
 
+    private static String text(Duration time) {
+        return time.toMillis() % 1000 == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
+    }
+
     private static void put(ObjectNode object, String name, Object value) {
         if (value != null) {
             object.put(name, value.toString());
@@ -94,6 +100,12 @@ public final class LevelWriter {
         goal(objectives.jitter(), to, "jitter", null, "maxJitterMs");
         goal(objectives.loss(), to, "loss", "wLoss", "maxLossPct");
         goal(objectives.rate(), to, "rate", "wRate", "minRateMbps");
+        Transfer transfer = objectives.transfer();
+        if (transfer != null) {
+            to.put("size", transfer.size());
+            put(to, "within", transfer.within() == null ? null : text(transfer.within()));
+            put(to, "by", transfer.by());
+        }
     }
 
     private static void goal(Goal goal, ObjectNode to, String word, String weight, String limit) {

@@ -68,11 +68,17 @@ public final class Messages {
             json.put("session", hex(answer.session()));
         }
         if (answer.code() != null) {
-            json.put("code", answer.code().number()).put("text", answer.text().length() <= LONGEST_TEXT ? answer.text()
-                    : answer.text().substring(0, LONGEST_TEXT));
+            json.put("code", answer.code().number()).put("text", shortened(answer.text()));
+        }
+        if (answer.warning() != null) {
+            json.put("warning", shortened(answer.warning()));
         }
         json.set("path", stops(answer.path()));
         return octets(json, allocator);
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT);
     }
 
     private static ByteBuf octets(ObjectNode json, ByteBufAllocator allocator) {
@@ -150,7 +156,8 @@ public final class Messages {
         }
         int code = json.path("code").asInt(0);
         return new Answer(code(json, "request"), json.has("session") ? code(json, "session") : 0,
-                code == 0 ? null : ErrorCode.of(code), json.path("text").asText(""), path(json));
+                code == 0 ? null : ErrorCode.of(code), json.path("text").asText(""), path(json),
+                json.hasNonNull("warning") ? shortened(json.path("warning").asText()) : null);
     }
 
     private static JsonNode parse(ByteBuf payload) {
@@ -227,10 +234,16 @@ public final class Messages {
      *                of the path
      * @param text    for people; empty if nothing is wrong
      * @param path    the nodes that have stored the session, or forgotten it, the first one first
+     * @param warning what was asked for and cannot be had as things are, for people; null for nothing
      */
-    public record Answer(long number, long session, ErrorCode code, String text, List<Stop> path) {
+    public record Answer(long number, long session, ErrorCode code, String text, List<Stop> path, String warning) {
         public Answer {
             path = List.copyOf(path);
+        }
+
+        /** Without a warning. */
+        public Answer(long number, long session, ErrorCode code, String text, List<Stop> path) {
+            this(number, session, code, text, path, null);
         }
 
         /** Whether nodes have done what was asked, all of them or some. */

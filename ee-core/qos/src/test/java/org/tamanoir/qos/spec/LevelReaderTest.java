@@ -17,6 +17,7 @@ import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Transfer;
 import org.tamanoir.service.rule.Prefix;
 
 class LevelReaderTest {
@@ -66,6 +67,18 @@ class LevelReaderTest {
         assertThat(LevelReader.read("wDelay=1,wRate=0").objectives().rate()).isNull();
     }
 
+    @Test
+    void aFileMayBeAskedForWithinATimeOrByAMoment() {
+        ServiceLevel within = LevelReader.read("size=5000000000,within=10m,traffic=10000000");
+        assertThat(within.objectives()).isEqualTo(new Objectives(null, null, null, null, new Transfer(5_000_000_000L, Duration.ofMinutes(10), null)));
+        ServiceLevel by = LevelReader.read("size=1,by=2126-05-01T12:00:00Z,delay=low");
+        assertThat(by.objectives().transfer()).isEqualTo(new Transfer(1, null, Instant.parse("2126-05-01T12:00:00Z")));
+        assertThat(LevelReader.read(LevelWriter.write(within))).isEqualTo(within);
+        assertThat(LevelReader.read(LevelWriter.write(by))).isEqualTo(by);
+        ServiceLevel odd = LevelReader.read("size=1,within=1500ms");
+        assertThat(LevelReader.read(LevelWriter.write(odd))).isEqualTo(odd);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "delay=lo|objectives.delay is 'lo'",
@@ -81,6 +94,22 @@ class LevelReaderTest {
         "wDelay=-1,wRate=2|objectives.wDelay is -1",
         "latency=low|objectives.latency is not known",
         "minRateMbps=9,traffic=1000000|objectives.minRateMbps is 9.0 Mbit/s, and the flow sends no more",
+        "size=1000|objectives.size needs a time",
+        "within=10s|objectives.size is missing",
+        "size=0,within=10s|objectives.size is 0",
+        "size=1e30,within=10s|objectives.size is",
+        "size=1000,within=10|objectives.within must be a text",
+        "size=1000,within=500ms|objectives.within is 500ms; it must be at least 1s",
+        "size=1000,within=soon|objectives.within is 'soon'",
+        "size=1000,within=10s,by=2126-05-01T12:00:00Z|objectives.size needs a time: say one of",
+        "size=1000,by=tomorrow|objectives.by is 'tomorrow'",
+        "size=1000,within=10s,minRateMbps=3|objectives.size stands beside a rate",
+        "size=1000,within=10s,rate=high|objectives.size stands beside a rate",
+        "size=1000,within=10s,wRate=0.5,wDelay=0.5|objectives.size stands beside a rate",
+        "size=20000,within=10s,traffic=1999|objectives.size needs 2000 octets a second, and the flow sends no more than traffic.rate, 1999",
+        "{\"objectives\": {\"size\": 9, \"by\": \"2026-05-02T00:00:00Z\"}, \"schedule\": {\"stop\": \"2026-05-01T00:00:00Z\"}}|objectives.by is 2026-05-02",
+        "{\"objectives\": {\"size\": 9, \"by\": \"2026-05-02T00:00:00Z\"}, \"schedule\": {\"start\": \"2026-05-02T00:00:00Z\"}}|objectives.by is 2026-05-02",
+        "{\"objectives\": {\"size\": 9, \"within\": \"2h\"}, \"schedule\": {\"start\": \"2026-05-01T00:00:00Z\", \"stop\": \"2026-05-01T01:00:00Z\"}}|objectives.within is 7200 s, longer",
         "excess=shape:20ms,maxDelayMs=10|excess lets packets wait 20 ms",
         "excess=shape:0ms|excess is 'shape:0ms'",
         "excess=keep|excess is 'keep'",

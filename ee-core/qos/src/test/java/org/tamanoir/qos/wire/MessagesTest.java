@@ -63,6 +63,41 @@ class MessagesTest {
         octets.release();
     }
 
+    /** Written by hand from the tables of docs/qos.md, as those above. */
+    @Test
+    void aFileWithADeadlineHasTheseOctets() {
+        String within = "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002b\",\"patience\":3000,"
+                + "\"level\":{\"flow\":{\"transport\":\"tcp\"},\"objectives\":{\"size\":5000000000,\"within\":\"600s\"},\"excess\":\"drop\"},\"path\":[]}");
+        String by = within.replace(hex("\"within\":\"600s\""), hex("\"by\":\"2126-05-01T12:00:00Z\""));
+
+        assertThat(written(new Request(Op.OPEN, 43, 0, LevelReader.read("size=5000000000,within=10m"), 3000, List.of()))).isEqualTo(within);
+        assertThat(written(new Request(Op.OPEN, 43, 0, LevelReader.read("size=5000000000,by=2126-05-01T12:00:00Z"), 3000, List.of()))).isEqualTo(by);
+        assertThat(Messages.request(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(by))).level().objectives().transfer().by())
+                .isEqualTo("2126-05-01T12:00:00Z");
+    }
+
+    /** Who does not know a warning reads the answer without it. */
+    @Test
+    void anAnswerWithAWarningHasTheseOctets() {
+        Answer answer = new Answer(42, 0x8000000000000001L, null, "", List.of(), "too slow");
+        String octets = "514f53494e555301" + hex("{\"op\":\"answer\",\"request\":\"000000000000002a\",\"session\":\"8000000000000001\","
+                + "\"warning\":\"too slow\",\"path\":[]}");
+        ByteBuf written = Messages.write(answer, UnpooledByteBufAllocator.DEFAULT);
+
+        assertThat(ByteBufUtil.hexDump(written)).isEqualTo(octets);
+        assertThat(Messages.answer(written)).isEqualTo(answer);
+        written.release();
+    }
+
+    private static String written(Request request) {
+        ByteBuf octets = Messages.write(request, UnpooledByteBufAllocator.DEFAULT);
+        try {
+            return ByteBufUtil.hexDump(octets);
+        } finally {
+            octets.release();
+        }
+    }
+
     /** Hostile octets: any change of a good message is read as a message, or is EE-801; nothing else is thrown. */
     @Property(tries = 2000)
     void whateverArrivesIsReadOrRefused(@ForAll("broken") byte[] octets) {

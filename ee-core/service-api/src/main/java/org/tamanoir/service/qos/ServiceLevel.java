@@ -27,6 +27,16 @@ public record ServiceLevel(Flow flow, String ingress, List<String> egress, Strin
         egress = List.copyOf(egress);
     }
 
+    /** The same for other packets. */
+    public ServiceLevel with(Flow other) {
+        return new ServiceLevel(other, ingress, egress, customer, objectives, traffic, excess, start, stop, reliability);
+    }
+
+    /** The same flow with other needs. */
+    public ServiceLevel with(Objectives other) {
+        return new ServiceLevel(flow, ingress, egress, customer, other, traffic, excess, start, stop, reliability);
+    }
+
     /**
      * Which packets a session is for. What is null or 0 is anything.
      *
@@ -72,18 +82,40 @@ public record ServiceLevel(Flow flow, String ingress, List<String> egress, Strin
     /**
      * What a flow needs, end to end; null where nothing is asked.
      *
-     * @param delay  round trip or one way, whichever is measured; milliseconds
-     * @param jitter milliseconds
-     * @param loss   per cent of packets
-     * @param rate   throughput; megabits a second
+     * @param delay    round trip or one way, whichever is measured; milliseconds
+     * @param jitter   milliseconds
+     * @param loss     per cent of packets
+     * @param rate     throughput; megabits a second
+     * @param transfer what has to be there in time: the rate that this needs stands in for {@code rate}, which is null then
      */
-    public record Objectives(Goal delay, Goal jitter, Goal loss, Goal rate) {
+    public record Objectives(Goal delay, Goal jitter, Goal loss, Goal rate, Transfer transfer) {
         public static final Objectives NONE = new Objectives(null, null, null, null);
+
+        /** Without anything that has to be there in time. */
+        public Objectives(Goal delay, Goal jitter, Goal loss, Goal rate) {
+            this(delay, jitter, loss, rate, null);
+        }
+
+        /** The same with another rate, and nothing that has to be there in time. */
+        public Objectives withRate(Goal other) {
+            return new Objectives(delay, jitter, loss, other);
+        }
 
         /** Whether nothing is asked. */
         public boolean isEmpty() {
-            return delay == null && jitter == null && loss == null && rate == null;
+            return delay == null && jitter == null && loss == null && rate == null && transfer == null;
         }
+    }
+
+    /**
+     * So many octets, in such a time: "the bounded delivery time of a file transfer" (active grid paper, section 4.1). One of {@code within} and
+     * {@code by} is null.
+     *
+     * @param size   octets of payload, 1 or more
+     * @param within from the first packet that a node sees of the flow, 1 s or more
+     * @param by     a moment
+     */
+    public record Transfer(long size, Duration within, Instant by) {
     }
 
     /** What happens to packets over the profile. Streams over TCP are always slowed down and never cut: their source is made to wait. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision;
@@ -31,8 +32,23 @@ final class ClassChoice {
         this.counters = counters;
     }
 
+    /** What a class can be chosen from at this moment; empty where nothing is measured or nobody enforces. */
+    List<Candidate> candidates(Session session, Settings settings) {
+        QosEnforcement enforcement = partners.enforcement().get();
+        QosMonitoring monitoring = partners.monitoring().get();
+        if (session.segment == null || monitoring == null || enforcement == null) {
+            return List.of();
+        }
+        Map<String, ClassSample> samples = calls.attempt("monitoring", () -> Map.copyOf(monitoring.samples(session.segment)));
+        session.samples = samples == null ? Map.of() : samples;
+        return candidates(session, settings, enforcement);
+    }
+
     /** The choice for a session now. What can be measured nowhere, or what no partner answers for, goes as best effort. Under its lock. */
     Choice choose(Session session, Settings settings, QosEnforcement enforcement) {
+        long needed = session.rate(settings.rate());
+        session.share = needed;
+        session.candidates = List.of();
         if (session.segment == null) {
             session.samples = Map.of();
             return fixed(State.MET, "nothing behind this node can be measured: it delivers, or the next node answers no probes");
@@ -44,10 +60,11 @@ final class ClassChoice {
             return fixed(State.UNKNOWN, (decision == null ? "qos-decision" : monitoring == null ? "qos-monitoring" : "qos-enforcement")
                     + " is not there yet (" + ErrorCode.PARTNER_MISSING + ")");
         }
-        Map<String, ClassSample> samples = calls.attempt("monitoring", () -> Map.copyOf(monitoring.samples(session.segment)));
-        session.samples = samples == null ? Map.of() : samples;
-        Question question = new Question(session.level, session.level.flow().transport(), session.rate(settings.rate()), session.segments(),
-                candidates(session, settings, enforcement), session.history, service.nanoTime());
+        Transport transport = session.level.flow().transport();
+        session.candidates = candidates(session, settings);
+        session.share = session.transfer == null ? needed : Share.of(needed, transport, session.candidates);
+        Question question = new Question(session.needs(needed), transport, session.share, session.segments(), session.candidates, session.history,
+                service.nanoTime());
         Choice choice = calls.attempt("decision", () -> whole(decision.choose(question)));
         return choice != null ? choice : fixed(State.UNKNOWN, "qos-decision has failed");
     }

@@ -40,6 +40,7 @@ final class Controller {
     private final ClassChoice chooser;
     private final SessionUsage accounts;
     private final PartnerCalls calls;
+    private final Transfers transfers;
     private final Counters counters;
     private final Events events;
     private final Set<Session> active = ConcurrentHashMap.newKeySet();
@@ -60,6 +61,7 @@ final class Controller {
         this.calls = new PartnerCalls(service.logger(), service::nanoTime, counters.partnerFailed);
         this.chooser = new ClassChoice(service, partners, calls, counters);
         this.accounts = new SessionUsage(service, partners, calls, rules);
+        this.transfers = new Transfers(service, store, counters, events);
         this.counters = counters;
         this.events = events;
     }
@@ -203,8 +205,17 @@ final class Controller {
     /** A session is gone. */
     void forget(Session session) {
         synchronized (session) {
+            accounts.countRuled(session);
+            transfers.ended(session);
             table.remove(session);
             rest(session);
+        }
+    }
+
+    /** A session has been stored. @return why its file cannot be in time as things are; null if it can, or nobody knows */
+    String assess(Session session) {
+        synchronized (session) {
+            return transfers.atOpening(session, session.level.objectives().transfer() == null ? List.of() : chooser.candidates(session, settings));
         }
     }
 
@@ -237,6 +248,10 @@ final class Controller {
                 events.add(millis, session, "expired", over ? "its time is over" : "it has carried nothing for " + settings.idle().toSeconds() + " s");
                 forget(session);
                 store.forget(session.code);
+            } else if (session.order == null && session.transfer != null) {
+                synchronized (session) {
+                    transfers.lookAtRest(session);
+                }
             }
         }
     }
@@ -246,9 +261,11 @@ final class Controller {
     private void decide(Session session) {
         synchronized (session) {
             QosEnforcement enforcement = enforcement();
+            transfers.look(session);
             Choice choice = chooser.choose(session, settings, enforcement);
             QosClass chosen = choice.className() == null ? null : settings.named(choice.className());
-            long rate = session.rate(settings.rate());
+            long rate = session.share;
+            choice = transfers.judge(session, choice, chosen, session.rate(settings.rate()), session.candidates);
             boolean given = chosen != null && (!chosen.isProvisioned() || enforcement != null
                     && Boolean.TRUE.equals(calls.attempt("enforcement", () -> enforcement.allocate(session.code, chosen, rate))));
             QosClass real = given ? chosen : settings.bestEffort();

@@ -19,6 +19,9 @@ final class Counters {
     final LongAdder waited = new LongAdder();
     final LongAdder changes = new LongAdder();
     final LongAdder degraded = new LongAdder();
+    final LongAdder inTime = new LongAdder();
+    final LongAdder late = new LongAdder();
+    final LongAdder impossible = new LongAdder();
     final LongAdder partnerMissing = new LongAdder();
     final LongAdder partnerFailed = new LongAdder();
 
@@ -38,6 +41,9 @@ final class Counters {
         metrics.counter("waited_packets", "Packets over the profile of their session that had to wait.", waited::sum);
         metrics.counter("class_changes", "Sessions that were given another class.", changes::sum);
         metrics.counter("degraded", "Sessions for which no class met the objectives any more.", degraded::sum);
+        metrics.counter("transfers_in_time", "Files that have passed before their deadline.", inTime::sum);
+        metrics.counter("transfers_late", "Files that have not.", late::sum);
+        metrics.counter("transfers_impossible", "Files for which no class could carry what was left in the time that was left.", impossible::sum);
         metrics.counter("partner_missing", "Choices that had to be made without a partner.", partnerMissing::sum);
         metrics.counter("partner_failed", "Calls of partners that failed.", partnerFailed::sum);
     }

@@ -103,6 +103,9 @@ final class OperatorView {
         shown.put("segment", session.segment == null ? null : session.segment.egress() + " by " + Messages.text(session.segment.reflector()));
         shown.put("counted", Map.of("packets", session.packets.sum(), "octets", session.octets.sum(), "dropped", session.dropped.sum(),
                 "waited", session.waited.sum()));
+        if (session.level.objectives().transfer() != null) {
+            shown.put("transfer", transfer(session));
+        }
         Choice choice = session.choice;
         Order order = session.order;
         shown.put("state", choice == null ? "at rest" : choice.state().name().toLowerCase(Locale.ROOT));
@@ -125,6 +128,25 @@ final class OperatorView {
     @SuppressWarnings("unchecked")
     private static Map<String, Object> plain(Session session) {
         return JSON.convertValue(LevelWriter.write(session.level), Map.class);
+    }
+
+    /** The file that has to be there in time. */
+    private Map<String, Object> transfer(Session session) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        TransferWatch watch = session.transfer;
+        TransferPace.State state = watch == null ? TransferPace.State.WAITING : watch.pace.state();
+        shown.put("state", state.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        shown.put("size", session.level.objectives().transfer().size());
+        shown.put("carried", watch == null ? 0 : watch.pace.carried());
+        shown.put("deadline", watch == null || watch.deadline() == null ? null : watch.deadline().toString());
+        if (state.isDone()) {
+            shown.put("lateSeconds", number(watch.pace.lateNanos() / 1e9));
+        } else if (state != TransferPace.State.WAITING) {
+            shown.put("leftSeconds", number(watch.pace.leftNanos(service.nanoTime()) / 1e9));
+            shown.put("needed", session.rate(controller.settings().rate()));
+            shown.put("impossible", watch.impossible);
+        }
+        return shown;
     }
 
     private static Map<String, Object> stop(Stop stop) {

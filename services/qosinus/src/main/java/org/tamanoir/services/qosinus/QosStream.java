@@ -188,7 +188,7 @@ final class QosStream implements StreamHandler {
         if (dscp == Conditioner.DROP) {
             return dropped();
         }
-        passed(octets, out);
+        passed(packet, octets, out);
         out.mark(dscp);
         return Verdict.PASS;
     }
@@ -199,9 +199,11 @@ final class QosStream implements StreamHandler {
         return OVER;
     }
 
-    private void passed(int octets, Output out) {
+    private void passed(Packet packet, int octets, Output out) {
         session.packets.increment();
         session.octets.add(octets);
+        session.payload.add(packet.payloadLength());
+        session.around = octets - packet.payloadLength();
         if (!out.isWritable()) {
             session.limited.increment();
         }
@@ -289,7 +291,7 @@ final class QosStream implements StreamHandler {
                 forward.mark(dscp);
                 forward.emit(packet);
                 if (session != null) {
-                    passed(octets, forward);
+                    passed(packet, octets, forward);
                 }
             }
             packet.release();

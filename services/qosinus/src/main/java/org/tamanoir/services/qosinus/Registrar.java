@@ -19,6 +19,7 @@ import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
+import org.tamanoir.service.qos.ServiceLevel.Transfer;
 import org.tamanoir.service.rule.Prefix;
 
 /** Who may have which session: takes requests, or refuses them with a code, and does what they ask. Safe for all threads. */
@@ -107,6 +108,10 @@ final class Registrar {
         if (level.stop() != null && level.stop().toEpochMilli() <= System.currentTimeMillis()) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "schedule.stop is " + level.stop() + ", which is over");
         }
+        Transfer transfer = level.objectives().transfer();
+        if (transfer != null && transfer.by() != null && transfer.by().toEpochMilli() <= System.currentTimeMillis()) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "objectives.by is " + transfer.by() + ", which is over");
+        }
         if (level.excess() instanceof Excess.Remark remark && controller.settings().named(remark.className()) == null) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "excess remarks to " + remark.className() + ", which is no class of node "
                     + self.node());
@@ -128,8 +133,7 @@ final class Registrar {
         Flow whole = new Flow(flow.transport(), flow.source() != null ? flow.source() : host(stream.source().getAddress()),
                 flow.destination() != null ? flow.destination() : host(stream.destination().getAddress()), flow.sourcePort(),
                 flow.destinationPort(), flow.stream());
-        return new ServiceLevel(whole, level.ingress(), level.egress(), level.customer(), level.objectives(), level.traffic(), level.excess(),
-                level.start(), level.stop(), level.reliability());
+        return level.with(whole);
     }
 
     private static Prefix host(InetAddress address) {
@@ -225,6 +229,9 @@ final class Registrar {
         if (code == ErrorCode.PARTIAL_PATH && request.path().size() == 1) {
             counters.partial.increment();
         }
-        return new Answer(request.number(), request.session(), code, text, path);
+        Session stored = request.op() == Op.RELEASE ? null : table.find(request.session());
+        String here = stored == null ? null : controller.assess(stored);
+        String warning = here == null || behind.warning() == null ? here == null ? behind.warning() : here : here + "; " + behind.warning();
+        return new Answer(request.number(), request.session(), code, text, path, warning);
     }
 }

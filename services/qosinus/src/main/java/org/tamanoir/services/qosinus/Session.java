@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Messages.Stop;
 import org.tamanoir.service.qos.ClassSample;
+import org.tamanoir.service.qos.QosDecision.Candidate;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.History;
 import org.tamanoir.service.qos.QosEnforcement;
@@ -41,6 +42,8 @@ final class Session {
     volatile long usedNanos;
     final LongAdder packets = new LongAdder();
     final LongAdder octets = new LongAdder();
+    /** Of them, payload of ANEP packets. */
+    final LongAdder payload = new LongAdder();
     final LongAdder dropped = new LongAdder();
     final LongAdder waited = new LongAdder();
     /** Of them, packets that found the network too slow. */
@@ -49,12 +52,22 @@ final class Session {
     /** Its streams over TCP: their sockets must be told of a new class while no packet passes. */
     final Set<QosStream> streams = ConcurrentHashMap.newKeySet();
 
+    /** Octets around the payload of its newest packet: where a rule counts packets nobody sees their payload. */
+    volatile int around;
+
+    /** The file that it is for; null for none, or before the first packet. */
+    volatile TransferWatch transfer;
+    /** Octets a second that are asked for: what it needs, or as much of that as is left. */
+    volatile long share;
+
     /** How its packets are treated now; null while it carries nothing. */
     volatile Order order;
     /** Who gave it its share. */
     volatile QosEnforcement enforcement;
     volatile Choice choice;
-    /** What the choice was made from, by class. */
+    /** What the choice was made from; empty if there was nothing to choose. */
+    List<Candidate> candidates = List.of();
+    /** What was known of them, by class. */
     volatile Map<String, ClassSample> samples = Map.of();
     History history = History.NONE;
     /** The name of its light rule is in force. */
@@ -94,14 +107,29 @@ final class Session {
         return Math.max(1, path.size() - 1);
     }
 
+    /** What its class is chosen for: a file that is on its way needs a rate. @param needed octets a second, see {@link #rate} */
+    ServiceLevel needs(long needed) {
+        if (level.objectives().transfer() == null) {
+            return level;
+        }
+        TransferWatch watch = transfer;
+        boolean underWay = watch != null && !watch.pace.state().isDone();
+        return level.with(level.objectives().withRate(underWay ? new Goal.Limit(needed / MEGABIT) : null));
+    }
+
     /**
-     * Octets a second that it gets: what it said that it sends, or what it asked to get through.
+     * Octets a second that it gets: what a file needs to be there in time, what it said that it sends, or what it asked to get through.
      *
      * @param preset where it said neither
      */
     long rate(long preset) {
+        TransferWatch watch = transfer;
+        long needed = watch == null ? 0 : watch.wireRate(level.flow().transport(), level.flow().destination(), octets.sum(), payload.sum());
         if (level.traffic() != null) {
-            return level.traffic().rate();
+            return needed > 0 ? Math.min(needed, level.traffic().rate()) : level.traffic().rate();
+        }
+        if (needed > 0) {
+            return needed;
         }
         return level.objectives().rate() instanceof Goal.Limit least ? Math.max(1, (long) Math.ceil(least.value() * MEGABIT)) : preset;
     }

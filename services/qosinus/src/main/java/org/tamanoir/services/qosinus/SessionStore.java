@@ -40,6 +40,13 @@ final class SessionStore {
         if (session.segment != null) {
             json.put("egress", session.segment.egress()).put("reflector", Messages.text(session.segment.reflector()));
         }
+        TransferWatch transfer = session.transfer;
+        if (transfer != null && transfer.begunMillis != 0) {
+            ObjectNode kept = json.putObject("transfer").put("begun", transfer.begunMillis).put("carried", transfer.pace.carried());
+            if (transfer.pace.state().isDone()) {
+                kept.put("late", transfer.pace.lateNanos() / 1_000_000);
+            }
+        }
         json.set("session", Messages.json(new Request(Op.OPEN, session.request, session.code, session.level, 0, session.path)));
         return store.put(session.name(), json.toString().getBytes(StandardCharsets.UTF_8));
     }
@@ -81,8 +88,14 @@ final class SessionStore {
             throw new IOException("it has no code");
         }
         Segment segment = json.has("reflector") ? new Segment(json.path("egress").asText(), address(json.path("reflector").asText())) : null;
-        return new Session(kept.session(), InetAddress.getByAddress(octets(json.path("owner").asText())), kept.number(),
+        Session session = new Session(kept.session(), InetAddress.getByAddress(octets(json.path("owner").asText())), kept.number(),
                 json.path("entry").asBoolean(), json.path("opened").asLong(), kept.level(), kept.path(), segment, nowNanos);
+        JsonNode begun = json.path("transfer");
+        if (begun.isObject() && kept.level().objectives().transfer() != null) {
+            session.transfer = TransferWatch.kept(kept.level().objectives().transfer(), begun.path("begun").asLong(), begun.path("carried").asLong(),
+                    begun.has("late") ? begun.path("late").asLong() : null);
+        }
+        return session;
     }
 
     private static InetSocketAddress address(String text) throws IOException {

@@ -31,8 +31,11 @@ final class SessionUsage {
             if (counted.packets() > session.ruledPackets) {
                 session.usedNanos = service.nanoTime();
             }
-            session.packets.add(counted.packets() - session.ruledPackets);
-            session.octets.add(counted.octets() - session.ruledOctets);
+            long packets = counted.packets() - session.ruledPackets;
+            long octets = counted.octets() - session.ruledOctets;
+            session.packets.add(packets);
+            session.octets.add(octets);
+            session.payload.add(Math.max(0, octets - packets * session.around));
             session.ruledPackets = counted.packets();
             session.ruledOctets = counted.octets();
         }

@@ -250,6 +250,29 @@ class ProgrammingTest {
         }
     }
 
+    /**
+     * A node of before a field of the level was there refuses the whole request, without the code, which it has not read: as from anybody else
+     * who does not know the code, that is no answer. The first node's own refusal is told.
+     */
+    @Test
+    void aNodeThatDoesNotKnowAFieldCountsAsOneThatDoesNotAnswer() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node first = path.nodes.get(0);
+            Request request = open("size=1000000,within=10s");
+            StreamHarness requests = first.open(Transport.UDP, Path.DESTINATION);
+            requests.toDestination(Path.packet(request));
+            Answer older = new Answer(request.number(), 0, ErrorCode.BAD_SERVICE_LEVEL, "objectives.size is not known", List.of());
+            assertThat(requests.toSource(Path.packet(older)).onward()).isEmpty();
+
+            assertThat(requests.advance(Duration.ofSeconds(5)).toSource()).singleElement()
+                    .satisfies(packet -> assertThat(Messages.answer(packet.payload()).code()).isEqualTo(ErrorCode.PARTIAL_PATH));
+            assertThat(first.sessions()).isEqualTo(1);
+            Answer told = path.askText("{\"op\":\"open\",\"request\":\"63\",\"level\":{\"objectives\":{\"sizes\":1}},\"path\":[]}");
+            assertThat(told.code()).isEqualTo(ErrorCode.BAD_SERVICE_LEVEL);
+            assertThat(told.text()).contains("objectives.sizes is not known");
+        }
+    }
+
     @Test
     void behindTheFirstNodeTheOneBeforeSpeaksForManySources() throws Exception {
         try (Path path = new Path(2, Map.of("sessions-per-source", 2, "sessions", 8))) {

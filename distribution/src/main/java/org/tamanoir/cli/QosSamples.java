@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** What was measured of classes, as a table. */
 final class QosSamples {
-    private static final String[] COLUMNS = {"CLASS", "RTT ms", "P95 ms", "ONE WAY ms", "JITTER ms", "LOSS %", "TCP Mbit/s", "UDP Mbit/s",
+    private static final String[] COLUMNS = {"CLASS", "RTT ms", "P95 ms", "ONE WAY ms", "JITTER ms", "LOSS %", "TCP Mbit/s", "UDP Mbit/s", "VARIES %",
         "PROBES", "AGE s"};
 
     private QosSamples() {
@@ -34,7 +34,7 @@ final class QosSamples {
     private static Object[] row(String egress, String name, JsonNode sample) {
         Object[] values = {name, number(sample.path("rttMs")), number(sample.path("rttP95Ms")), number(sample.path("oneWayMs")),
             number(sample.path("jitterMs")), number(sample.path("lossPct")), number(sample.path("tcpMbps")),
-            number(sample.path("udpMbps")), sample.path("probes").asInt(), number(sample.path("ageSeconds"))};
+            number(sample.path("udpMbps")), number(sample.path("rateVariationPct")), sample.path("probes").asInt(), number(sample.path("ageSeconds"))};
         if (egress == null) {
             return values;
         }

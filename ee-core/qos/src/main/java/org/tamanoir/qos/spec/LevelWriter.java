@@ -100,6 +100,7 @@ public final class LevelWriter {
         goal(objectives.jitter(), to, "jitter", null, "maxJitterMs");
         goal(objectives.loss(), to, "loss", "wLoss", "maxLossPct");
         goal(objectives.rate(), to, "rate", "wRate", "minRateMbps");
+        goal(objectives.stability(), to, "stability", null, "maxRateVariationPct");
         Transfer transfer = objectives.transfer();
         if (transfer != null) {
             to.put("size", transfer.size());

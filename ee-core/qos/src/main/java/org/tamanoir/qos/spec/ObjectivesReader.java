@@ -14,6 +14,8 @@ import org.tamanoir.service.qos.ServiceLevel.Transfer;
 final class ObjectivesReader {
     private static final double MOST_MS = 3_600_000;
     private static final double MOST_MBPS = 1_000_000;
+    /** Per cent: a flow that comes in one second of a hundred. */
+    private static final double MOST_VARIATION = 1000;
     private static final double LEAST = 1e-6;
     /** Octets; an exabyte. */
     private static final long MOST_SIZE = 1_000_000_000_000_000_000L;
@@ -34,6 +36,7 @@ final class ObjectivesReader {
                 goal(objectives, "jitter", null, "maxJitterMs", objectives.number("maxJitterMs", LEAST, MOST_MS, " ms")),
                 goal(objectives, "loss", "wLoss", "maxLossPct", objectives.number("maxLossPct", 0, 100, " per cent")),
                 goal(objectives, "rate", "wRate", "minRateMbps", objectives.number("minRateMbps", LEAST, MOST_MBPS, " Mbit/s")),
+                goal(objectives, "stability", null, "maxRateVariationPct", objectives.number("maxRateVariationPct", LEAST, MOST_VARIATION, " per cent")),
                 transfer(objectives));
         objectives.end();
         checkWeights(objectives, read);

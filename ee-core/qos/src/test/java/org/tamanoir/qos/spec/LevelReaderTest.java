@@ -68,9 +68,20 @@ class LevelReaderTest {
     }
 
     @Test
+    void stabilityIsAWordOrALimit() {
+        ServiceLevel word = LevelReader.read("stability=high,minRateMbps=3");
+        assertThat(word.objectives()).isEqualTo(new Objectives(null, null, null, new Goal.Limit(3), new Goal.Wish(Goal.Level.HIGH), null));
+        ServiceLevel limit = LevelReader.read("maxRateVariationPct=12.5,size=1000,within=10s");
+        assertThat(limit.objectives().stability()).isEqualTo(new Goal.Limit(12.5));
+        assertThat(limit.objectives().withRate(null).isEmpty()).isFalse();
+        assertThat(LevelReader.read(LevelWriter.write(word))).isEqualTo(word);
+        assertThat(LevelReader.read(LevelWriter.write(limit))).isEqualTo(limit);
+    }
+
+    @Test
     void aFileMayBeAskedForWithinATimeOrByAMoment() {
         ServiceLevel within = LevelReader.read("size=5000000000,within=10m,traffic=10000000");
-        assertThat(within.objectives()).isEqualTo(new Objectives(null, null, null, null, new Transfer(5_000_000_000L, Duration.ofMinutes(10), null)));
+        assertThat(within.objectives()).isEqualTo(new Objectives(null, null, null, null, null, new Transfer(5_000_000_000L, Duration.ofMinutes(10), null)));
         ServiceLevel by = LevelReader.read("size=1,by=2126-05-01T12:00:00Z,delay=low");
         assertThat(by.objectives().transfer()).isEqualTo(new Transfer(1, null, Instant.parse("2126-05-01T12:00:00Z")));
         assertThat(LevelReader.read(LevelWriter.write(within))).isEqualTo(within);
@@ -94,6 +105,11 @@ class LevelReaderTest {
         "wDelay=-1,wRate=2|objectives.wDelay is -1",
         "latency=low|objectives.latency is not known",
         "minRateMbps=9,traffic=1000000|objectives.minRateMbps is 9.0 Mbit/s, and the flow sends no more",
+        "stability=steady|objectives.stability is 'steady'",
+        "stability=low,maxRateVariationPct=9|objectives.stability is asked for in 2 ways; say one of maxRateVariationPct, stability",
+        "maxRateVariationPct=0|objectives.maxRateVariationPct is 0",
+        "maxRateVariationPct=1001|objectives.maxRateVariationPct is 1001",
+        "wStability=1|objectives.wStability is not known",
         "size=1000|objectives.size needs a time",
         "within=10s|objectives.size is missing",
         "size=0,within=10s|objectives.size is 0",

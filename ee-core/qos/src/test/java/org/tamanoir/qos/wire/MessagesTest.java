@@ -76,6 +76,16 @@ class MessagesTest {
                 .isEqualTo("2126-05-01T12:00:00Z");
     }
 
+    @Test
+    void stabilityHasTheseOctets() {
+        String word = "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002c\",\"patience\":3000,"
+                + "\"level\":{\"flow\":{\"transport\":\"tcp\"},\"objectives\":{\"stability\":\"high\"},\"excess\":\"drop\"},\"path\":[]}");
+
+        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("stability=high"), 3000, List.of()))).isEqualTo(word);
+        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("maxRateVariationPct=12.5"), 3000, List.of())))
+                .isEqualTo(word.replace(hex("\"stability\":\"high\""), hex("\"maxRateVariationPct\":12.5")));
+    }
+
     /** Who does not know a warning reads the answer without it. */
     @Test
     void anAnswerWithAWarningHasTheseOctets() {

@@ -16,7 +16,15 @@ package org.tamanoir.service.qos;
  * @param passive    whether flows themselves were measured too
  * @param dscpKept   whether probes arrived with the code point that they were sent with; null if reflectors do not say
  * @param ageSeconds since the newest measurement
+ * @param rateVariationPct the coefficient of variation of the rates that a flow gets in each second, per cent; NaN while no flow has shown it
+ *                   that had more to send, and no trains have
  */
 public record ClassSample(double rttMs, double rttMinMs, double rttP95Ms, double oneWayMs, double errorMs, double jitterMs, double lossPct,
-        double tcpMbps, double udpMbps, int probes, boolean passive, Boolean dscpKept, double ageSeconds) {
+        double tcpMbps, double udpMbps, int probes, boolean passive, Boolean dscpKept, double ageSeconds,
+        double rateVariationPct) {
+    /** A sample that does not say how much rates vary. */
+    public ClassSample(double rttMs, double rttMinMs, double rttP95Ms, double oneWayMs, double errorMs, double jitterMs, double lossPct,
+            double tcpMbps, double udpMbps, int probes, boolean passive, Boolean dscpKept, double ageSeconds) {
+        this(rttMs, rttMinMs, rttP95Ms, oneWayMs, errorMs, jitterMs, lossPct, tcpMbps, udpMbps, probes, passive, dscpKept, ageSeconds, Double.NaN);
+    }
 }

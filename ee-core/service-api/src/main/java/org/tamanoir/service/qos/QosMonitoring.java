@@ -23,4 +23,28 @@ public interface QosMonitoring {
      * @param limited whether the network held it back; otherwise it could have carried more
      */
     void carried(Segment segment, String className, long octets, long nanos, boolean limited);
+
+    /**
+     * The same, of a flow that can be told from others: how much its rate varies is a measurement too. May be called for a time in which
+     * nothing came through.
+     *
+     * @param flow   another number for another flow, and for another share of the same one
+     * @param octets 0 or more
+     * @param by     what kept it from carrying more
+     */
+    default void carried(Segment segment, String className, long flow, long octets, long nanos, HeldBack by) {
+        if (octets > 0) {
+            carried(segment, className, octets, nanos, by == HeldBack.NETWORK);
+        }
+    }
+
+    /** What keeps a flow from carrying more. */
+    enum HeldBack {
+        /** It had no more to send. */
+        SOURCE,
+        /** The network, or the receiver, took no more. */
+        NETWORK,
+        /** It had its share of the class and was not given more. */
+        PROFILE
+    }
 }

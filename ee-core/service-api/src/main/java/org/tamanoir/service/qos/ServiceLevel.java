@@ -86,24 +86,26 @@ public record ServiceLevel(Flow flow, String ingress, List<String> egress, Strin
      * @param jitter   milliseconds
      * @param loss     per cent of packets
      * @param rate     throughput; megabits a second
+     * @param stability how much the rate may vary: the coefficient of variation of the rates of one second, per cent; of words, {@code HIGH} lets it
+     *                 vary least
      * @param transfer what has to be there in time: the rate that this needs stands in for {@code rate}, which is null then
      */
-    public record Objectives(Goal delay, Goal jitter, Goal loss, Goal rate, Transfer transfer) {
+    public record Objectives(Goal delay, Goal jitter, Goal loss, Goal rate, Goal stability, Transfer transfer) {
         public static final Objectives NONE = new Objectives(null, null, null, null);
 
-        /** Without anything that has to be there in time. */
+        /** Without stability, and without anything that has to be there in time. */
         public Objectives(Goal delay, Goal jitter, Goal loss, Goal rate) {
-            this(delay, jitter, loss, rate, null);
+            this(delay, jitter, loss, rate, null, null);
         }
 
         /** The same with another rate, and nothing that has to be there in time. */
         public Objectives withRate(Goal other) {
-            return new Objectives(delay, jitter, loss, other);
+            return new Objectives(delay, jitter, loss, other, stability, null);
         }
 
         /** Whether nothing is asked. */
         public boolean isEmpty() {
-            return delay == null && jitter == null && loss == null && rate == null && transfer == null;
+            return delay == null && jitter == null && loss == null && rate == null && stability == null && transfer == null;
         }
     }
 

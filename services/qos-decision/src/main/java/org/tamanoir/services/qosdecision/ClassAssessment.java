@@ -22,6 +22,7 @@ final class ClassAssessment {
     private final boolean known;
     private boolean violated;
     private boolean complete = true;
+    private boolean unmeasured;
     private double excess;
     private double margin = Double.MAX_VALUE;
     private double weighted;
@@ -49,7 +50,9 @@ final class ClassAssessment {
         for (int i = 0; i < some.size(); i++) {
             Need need = some.get(i);
             double value = known ? need.metric().of(candidate.sample(), transport) : Double.NaN;
-            if (Double.isNaN(value)) {
+            if (Double.isNaN(value) && need.metric().isOfFlows()) {
+                unmeasured = true;
+            } else if (Double.isNaN(value)) {
                 // As if it were missed by a factor of two: worse than a near miss, better than a disaster.
                 complete = false;
                 excess++;
@@ -100,6 +103,11 @@ final class ClassAssessment {
     /** Whether it is usable and known to keep every limit, and all that is weighed is known; nothing must be known where nothing is asked. */
     boolean meets() {
         return isUsable() && (needs.isEmpty() || known && complete && !violated);
+    }
+
+    /** Whether something is asked that only a flow could have shown, and none has: nothing against it, and nothing for it. */
+    boolean isUnmeasured() {
+        return unmeasured;
     }
 
     /** By how much it misses limits: the sum of relative violations; 0 for not at all. */
@@ -176,7 +184,9 @@ final class ClassAssessment {
             Numbers.append(text, value).append(metric.unit());
             oneWay(text, metric);
         }
-        if (limit) {
+        if (limit && Double.isNaN(value) && metric.isOfFlows()) {
+            text.append(", which does not count");
+        } else if (limit) {
             boolean met = metric.meets(value, need.value());
             text.append(met ? " keeps " : " misses ").append(metric.isLess() ? "at most " : "at least ");
             Numbers.append(text, need.value()).append(metric.unit());

@@ -30,10 +30,13 @@ record DecisionSettings(double fresh, int periods, int cheaper, long quiet, int 
     /**
      * What the words mean for the paths of a grid. Delay: 10 ms is a country wide network that is empty (table 1 of the active grid paper: 5.8 ms),
      * 100 ms a continent; a stream of several megabytes a second hardly feels 1 s. Loss: at 0.1 % TCP still fills some megabits a second, at 10 % nothing
-     * does. Rate: a session of 1 Mb/s is a terminal or a control channel, 10 Mb/s a picture, 40 Mb/s a bulk transfer of the same table.
+     * does. Rate: a session of 1 Mb/s is a terminal or a control channel, 10 Mb/s a picture, 40 Mb/s a bulk transfer of the same table. Stability: the rate of a
+     * TCP flow that goes up and down between half of its best and its best has a coefficient of variation of 1/sqrt(27), 19 % (a saw-tooth); medium
+     * lets it do that, high does not.
      */
     private static final Map<Metric, double[]> PRESETS = Map.of(Metric.DELAY, new double[] {10, 100, 1000}, Metric.JITTER, new double[] {1, 10, 100},
-            Metric.LOSS, new double[] {0.1, 1, 10}, Metric.RATE, new double[] {1, 10, 40});
+            Metric.LOSS, new double[] {0.1, 1, 10}, Metric.RATE, new double[] {1, 10, 40},
+            Metric.VARIATION, new double[] {50, 25, 10});
 
     /** @throws AnepException EE-501 */
     static DecisionSettings of(Configuration options) {
@@ -48,13 +51,15 @@ record DecisionSettings(double fresh, int periods, int cheaper, long quiet, int 
 
     private static Map<Level, Double> words(Configuration options, Metric metric) {
         Map<Level, Double> limits = new EnumMap<>(Level.class);
-        double before = 0;
+        // More stability is less variation.
+        boolean falls = metric == Metric.VARIATION;
+        double before = falls ? Double.MAX_VALUE : 0;
         for (Level level : Level.values()) {
-            String name = metric.word() + '-' + level.name().toLowerCase(Locale.ROOT);
+            String name = metric.key() + '-' + level.name().toLowerCase(Locale.ROOT);
             double limit = number(name, options.text(name, Double.toString(PRESETS.get(metric)[level.ordinal()])));
-            if (limit < before) {
-                throw new AnepException(ErrorCode.BAD_CONFIGURATION, name + " is " + limit + metric.unit() + ", less than the word before it: "
-                        + List.of(Level.values()) + " must grow");
+            if (falls ? limit > before : limit < before) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, name + " is " + limit + metric.unit() + (falls ? ", more" : ", less")
+                        + " than the word before it: " + List.of(Level.values()) + (falls ? " must fall" : " must grow"));
             }
             before = limit;
             limits.put(level, limit);

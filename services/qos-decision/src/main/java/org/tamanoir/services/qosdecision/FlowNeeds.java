@@ -20,14 +20,15 @@ record FlowNeeds(List<Need> limits, List<Need> weights) {
     record Need(Metric metric, double value) {
     }
 
-    /** An equal share of delay, jitter and loss for each segment; every segment must carry the rate. */
+    /** An equal share of delay, jitter and loss for each segment; every segment must carry the rate, and as steadily. */
     static FlowNeeds of(Objectives objectives, int segments, DecisionSettings settings) {
-        FlowNeeds needs = new FlowNeeds(new ArrayList<>(4), new ArrayList<>(4));
+        FlowNeeds needs = new FlowNeeds(new ArrayList<>(5), new ArrayList<>(4));
         int parts = Math.max(1, segments);
         needs.add(Metric.DELAY, objectives.delay(), parts, settings);
         needs.add(Metric.JITTER, objectives.jitter(), parts, settings);
         needs.add(Metric.LOSS, objectives.loss(), parts, settings);
         needs.add(Metric.RATE, objectives.rate(), 1, settings);
+        needs.add(Metric.VARIATION, objectives.stability(), 1, settings);
         return needs;
     }
 

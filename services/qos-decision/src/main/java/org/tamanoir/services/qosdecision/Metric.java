@@ -12,7 +12,9 @@ enum Metric {
     /** Per cent of packets. */
     LOSS("loss", " %", 0.1, true),
     /** Megabits a second that a flow gets through: the one of table 1 that is of its transport. */
-    RATE("rate", " Mb/s", 0.001, false);
+    RATE("rate", " Mb/s", 0.001, false),
+    /** How much the rate that a flow gets varies from second to second, per cent: {@code stability}. */
+    VARIATION("rate variation", " %", 1, true);
 
     /** What is more is no measurement. */
     private static final double MOST = 1e12;
@@ -37,6 +39,16 @@ enum Metric {
         return word;
     }
 
+    /** What options for it begin with. */
+    String key() {
+        return this == VARIATION ? "stability" : word;
+    }
+
+    /** Whether it is measured only where a flow goes that has enough to send: not to know it then says nothing against a class. */
+    boolean isOfFlows() {
+        return this == VARIATION;
+    }
+
     String unit() {
         return unit;
     }
@@ -52,6 +64,7 @@ enum Metric {
             case DELAY -> sample.rttMs();
             case JITTER -> sample.jitterMs();
             case LOSS -> sample.lossPct();
+            case VARIATION -> sample.rateVariationPct();
             case RATE -> transport == Transport.TCP ? sample.tcpMbps() : sample.udpMbps();
         };
         return value >= 0 && value <= MOST && (this != LOSS || value <= 100) ? value : Double.NaN;

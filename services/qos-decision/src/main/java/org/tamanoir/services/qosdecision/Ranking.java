@@ -102,9 +102,9 @@ final class Ranking {
         return null;
     }
 
-    /** Whether a class keeps its limits by a margin, and is not at the edge of what is about as good as the best. */
+    /** Whether a class is known to keep its limits by a margin, and is not at the edge of what is about as good as the best. */
     static boolean hasHeadroom(ClassAssessment standing, DecisionSettings settings) {
-        return standing.margin() >= 1 + settings.headroom() / 100.0 && standing.worse() <= settings.tolerance() / 200.0;
+        return !standing.isUnmeasured() && standing.margin() >= 1 + settings.headroom() / 100.0 && standing.worse() <= settings.tolerance() / 200.0;
     }
 
     /** A class by its name, if the flow may be in it; or null. */

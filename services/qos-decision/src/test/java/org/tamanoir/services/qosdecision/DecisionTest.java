@@ -47,7 +47,7 @@ class DecisionTest {
 
     @ParameterizedTest
     @CsvSource({"periods,0", "cheaper,0", "tolerance,-1", "headroom,91", "quiet,0s", "fresh,2h", "delay-low,x", "rate-high,NaN", "loss-medium,-1", "jitter-high,0.5",
-            "delay-low,101"})
+            "delay-low,101", "stability-high,26"})
     void aBadOptionIsNamed(String name, String value) {
         assertThatThrownBy(() -> ServiceHarness.start(new Decision(), Map.of(name, value))).isInstanceOf(AnepException.class)
                 .hasMessageContaining(name.equals("delay-low") && value.equals("101") ? "delay-medium" : name);

@@ -47,6 +47,9 @@ final class Handover {
         saved.put("loss", measured.loss.save());
         saved.put("rates", measured.throughput.rates());
         saved.put("times", measured.throughput.times());
+        saved.put("spread", measured.throughput.spreadRates());
+        saved.put("spreadTimes", measured.throughput.spreadTimes());
+        saved.put("variation", measured.variation.save());
         saved.put("answered", measured.hasAnswered());
         saved.put("known", measured.isKnown());
         saved.put("measured", measured.measuredNanos());
@@ -90,6 +93,11 @@ final class Handover {
             measured.load((double[]) one.get("delays"), (boolean) one.get("answered"), (boolean) one.get("known"), (long) one.get("measured"));
             measured.loss.load((int[]) one.get("loss"));
             measured.throughput.load((double[]) one.get("rates"), (long[]) one.get("times"));
+            if (one.get("spread") instanceof double[] spread) {
+                // Versions of before do not know it.
+                measured.throughput.loadSpread(spread, (long[]) one.get("spreadTimes"));
+                measured.variation.load((List<?>) one.get("variation"));
+            }
             measured.throughputDue = (long) one.get("due");
         }
         view.segments().put(segment, watched);

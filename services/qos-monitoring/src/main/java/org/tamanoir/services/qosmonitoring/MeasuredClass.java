@@ -7,6 +7,7 @@ import java.util.List;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosMonitoring.HeldBack;
 
 /**
  * What is known of one class on one segment. Delays are those of the newest period, so that a change shows at once; loss and throughput
@@ -29,6 +30,7 @@ final class MeasuredClass {
     final QosClass qosClass;
     final LossWindow loss = new LossWindow();
     final ThroughputWindow throughput = new ThroughputWindow();
+    final RateVariation variation = new RateVariation();
     /** Light trains that have been sent, oldest first. */
     private final Deque<ProbeOrder> underWay = new ArrayDeque<>();
     private final List<ReceivedTrain> newest = new ArrayList<>(LossWindow.NEWEST + 1);
@@ -114,6 +116,17 @@ final class MeasuredClass {
         measuredNanos = Math.max(measuredNanos, nowNanos);
     }
 
+    /** How much a flow carried in a time. What its receiver does not take says as little of the class as what its source does not send. */
+    void carried(long flow, long octets, long nanos, HeldBack by, long nowNanos) {
+        variation.carried(flow, octets, nanos, by == HeldBack.PROFILE || by == HeldBack.NETWORK && isCongested(), nowNanos);
+    }
+
+    /** What flows have shown, or trains where none has. */
+    private double variation(long nowNanos, long mostAgeNanos) {
+        double flows = variation.percent(nowNanos);
+        return Double.isNaN(flows) ? throughput.variation(nowNanos, 2 * mostAgeNanos) : flows;
+    }
+
     private void heard(ProbeOrder order, long nowNanos) {
         if (order.received.answered() > 0) {
             long newestAnswer = Math.min(nowNanos, order.sentNanos + order.received.spanNanos());
@@ -180,7 +193,7 @@ final class MeasuredClass {
         boolean passive = !Double.isNaN(limited) || !Double.isNaN(throughput.least(period));
         return new ClassSample(delays.rttMs(), delays.rttMinMs(), delays.rttP95Ms(), delays.oneWayMs(), delays.errorMs(), delays.jitterMs(),
                 lossPct, larger(tcp, least), larger(udp, least), answered ? loss.sent() : 0, passive, delays.dscpKept(),
-                (nowNanos - measuredNanos) / NANOS_PER_SECOND);
+                (nowNanos - measuredNanos) / NANOS_PER_SECOND, variation(nowNanos, mostAgeNanos));
     }
 
     private static double larger(double one, double other) {

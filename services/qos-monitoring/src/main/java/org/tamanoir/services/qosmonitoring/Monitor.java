@@ -13,6 +13,7 @@ import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosMonitoring.HeldBack;
 import org.tamanoir.service.qos.Segment;
 
 /**
@@ -243,6 +244,16 @@ final class Monitor {
         if (target != null && octets > 0 && nanos >= LEAST_FLOW_NANOS) {
             counters.flows++;
             target.carried(Math.min(MOST_MBPS, octets * 8e3 / nanos), limited, period(nowNanos), nowNanos);
+        }
+    }
+
+    /** A flow carried octets in some time, or nothing. */
+    synchronized void carried(Segment segment, String className, long flow, long octets, long nanos, HeldBack by, long nowNanos) {
+        carried(segment, className, octets, nanos, by == HeldBack.NETWORK, nowNanos);
+        WatchedSegment watched = segments.get(segment);
+        MeasuredClass target = watched == null ? null : watched.find(className);
+        if (target != null && octets >= 0 && nanos > 0) {
+            target.carried(flow, octets, nanos, by, nowNanos);
         }
     }
 

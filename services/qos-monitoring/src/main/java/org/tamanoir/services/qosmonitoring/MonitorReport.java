@@ -67,6 +67,7 @@ final class MonitorReport {
         if (sample.dscpKept() != null) {
             path.put("dscpKept", sample.dscpKept());
         }
+        put(path, "rateVariationPct", sample.rateVariationPct());
         put(path, "ageSeconds", sample.ageSeconds());
     }
 

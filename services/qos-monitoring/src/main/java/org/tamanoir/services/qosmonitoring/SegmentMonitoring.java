@@ -113,6 +113,11 @@ public final class SegmentMonitoring implements ActiveService, QosMonitoring, In
     }
 
     @Override
+    public void carried(Segment segment, String className, long flow, long octets, long nanos, HeldBack by) {
+        monitor.carried(segment, className, flow, octets, nanos, by, service.nanoTime());
+    }
+
+    @Override
     public Map<String, Object> inspect(String what, Map<String, String> parameters) {
         if (!what.equals(PATHS)) {
             throw new AnepException(ErrorCode.NOT_FOUND, "qos-monitoring shows '" + PATHS + "' and not '" + what + "'");

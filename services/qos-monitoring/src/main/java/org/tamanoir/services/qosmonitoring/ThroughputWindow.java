@@ -9,6 +9,12 @@ import java.util.Arrays;
 final class ThroughputWindow {
     /** Trains whose median counts. */
     static final int TRAINS = 3;
+    /** Trains whose spread counts, and how many it takes. */
+    private static final int SPREAD = 8;
+    private static final int LEAST_SPREAD = 4;
+    /** A standard deviation is so many median deviations, where values are spread as by chance. */
+    private static final double DEVIATION = 1.4826;
+    private static final int PERCENT = 100;
     /** Trains may be left out so many times in a row. */
     private static final int MOST_LEFT_OUT = 3;
     /** A flow that had this part of what trains say confirms them. */
@@ -18,10 +24,37 @@ final class ThroughputWindow {
     private final long[] times = new long[TRAINS];
     private final RecentMost limited = new RecentMost();
     private final RecentMost least = new RecentMost();
+    private final double[] spread = new double[SPREAD];
+    private final long[] spreadTimes = new long[SPREAD];
+    private int spreads;
     private int size;
     private int fruitless;
     private int leftOut;
     private boolean outdated;
+
+    /** How much the rates of trains vary, also over changes of the class; what one of them shows may be the host's doing. */
+    double variation(long nowNanos, long mostAgeNanos) {
+        double[] fresh = new double[SPREAD];
+        int count = 0;
+        for (int i = 0; i < Math.min(spreads, SPREAD); i++) {
+            if (nowNanos - spreadTimes[i] <= mostAgeNanos) {
+                fresh[count++] = spread[i];
+            }
+        }
+        if (count < LEAST_SPREAD) {
+            return Double.NaN;
+        }
+        double median = median(fresh, count);
+        for (int i = 0; i < count; i++) {
+            fresh[i] = Math.abs(fresh[i] - median);
+        }
+        return median == 0 ? Double.NaN : PERCENT * DEVIATION * median(fresh, count) / median;
+    }
+
+    private static double median(double[] values, int count) {
+        Arrays.sort(values, 0, count);
+        return (values[(count - 1) / 2] + values[count / 2]) / 2;
+    }
 
     /** Adds the rate of a train; NaN if it has shown none. After {@value #TRAINS} of these in a row nothing is known any more. */
     void train(double mbps, long nowNanos) {
@@ -31,6 +64,7 @@ final class ThroughputWindow {
             return;
         }
         fruitless = 0;
+        spread(mbps, nowNanos);
         if (outdated) {
             size = 0;
             outdated = false;
@@ -73,8 +107,7 @@ final class ThroughputWindow {
         if (count == 0) {
             return Double.NaN;
         }
-        Arrays.sort(fresh, 0, count);
-        return (fresh[(count - 1) / 2] + fresh[count / 2]) / 2;
+        return median(fresh, count);
     }
 
     /** The most that a flow had lately that the network held back; NaN for none. */
@@ -101,6 +134,29 @@ final class ThroughputWindow {
     /** Whether the last trains have all shown nothing. */
     boolean isFruitless() {
         return fruitless >= TRAINS;
+    }
+
+    private void spread(double mbps, long nanos) {
+        spread[spreads % SPREAD] = mbps;
+        spreadTimes[spreads % SPREAD] = nanos;
+        spreads = spreads + 1 < 0 ? SPREAD : spreads + 1;
+    }
+
+    /** Rates of trains whose spread counts; their order says nothing. */
+    double[] spreadRates() {
+        return Arrays.copyOf(spread, Math.min(spreads, SPREAD));
+    }
+
+    long[] spreadTimes() {
+        return Arrays.copyOf(spreadTimes, Math.min(spreads, SPREAD));
+    }
+
+    /** Takes over what {@link #spreadRates} and {@link #spreadTimes} gave; after {@link #load}. */
+    void loadSpread(double[] savedRates, long[] savedTimes) {
+        spreads = 0;
+        for (int i = 0; i < Math.min(savedRates.length, savedTimes.length); i++) {
+            spread(savedRates[i], savedTimes[i]);
+        }
     }
 
     double[] rates() {

@@ -12,6 +12,7 @@ import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Answers.Answer;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosMonitoring.HeldBack;
 import org.tamanoir.service.qos.Segment;
 
 /** Bounds, and what one segment or one version can do to another. */
@@ -137,7 +138,12 @@ class MonitorTest {
         simulation.watch(segment, BE, lossy);
         simulation.watch(segment, EF, new VirtualPath(2));
         simulation.run(Duration.ofSeconds(20));
+        for (int i = 0; i < 6; i++) {
+            simulation.monitor.carried(segment, "EF", 7, 100 + i, 1_000_000_000, HeldBack.PROFILE, simulation.now);
+        }
+        simulation.run(Duration.ofSeconds(6));
         Map<String, ClassSample> before = simulation.monitor.samples(segment, simulation.now);
+        assertThat(before.get("EF").rateVariationPct()).isPositive();
         Map<String, Object> handed = look(simulation, Handover::save);
 
         Monitor next = new Monitor(Simulation.settings(Map.of()), simulation.now);

@@ -178,6 +178,7 @@ final class OperatorView {
             one.put("lossPct", number(sample.lossPct()));
             one.put("tcpMbps", number(sample.tcpMbps()));
             one.put("udpMbps", number(sample.udpMbps()));
+            one.put("rateVariationPct", number(sample.rateVariationPct()));
             one.put("probes", sample.probes());
             one.put("passive", sample.passive());
             one.put("dscpKept", sample.dscpKept());

@@ -129,6 +129,15 @@ final class QosStream implements StreamHandler {
         });
     }
 
+    /** Nothing has passed for a period: finds out whether that is because nothing can. Any thread. */
+    void askWhetherStalled() {
+        stream.execute((forward, back) -> {
+            if (session != null && !forward.isWritable()) {
+                session.stalled = true;
+            }
+        });
+    }
+
     /** Whether the stream is of a flow. Behind the first node the source is that node, so only it looks at the source. */
     private boolean isOf(Flow flow, boolean entry) {
         return flow.transport() == stream.transport() && (flow.destination() == null || flow.destination().contains(stream.destination().getAddress()))

@@ -49,6 +49,9 @@ final class Session {
     /** Of them, packets that found the network too slow. */
     final LongAdder limited = new LongAdder();
 
+    /** One of its streams could not write when it was asked, while nothing passed. */
+    volatile boolean stalled;
+
     /** Its streams over TCP: their sockets must be told of a new class while no packet passes. */
     final Set<QosStream> streams = ConcurrentHashMap.newKeySet();
 

@@ -3,6 +3,7 @@ package org.tamanoir.services.qosinus;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosMonitoring;
+import org.tamanoir.service.qos.QosMonitoring.HeldBack;
 import org.tamanoir.service.rule.RuleCounters;
 
 /** What sessions have carried: by their rules, and for the monitoring, to which flows are measurements too. Called under a session's lock. */
@@ -41,19 +42,31 @@ final class SessionUsage {
         }
     }
 
-    /** Tells the monitoring what a TCP flow has carried: how fast it went where the network held it back is a measurement of the class. */
+    /**
+     * Tells the monitoring what a TCP flow has carried: how fast it went where the network held it back is a measurement of the class, and how
+     * steadily where it had more to send.
+     */
     void report(Session session, long now) {
         long octets = session.octets.sum();
         long packets = session.packets.sum();
         long limited = session.limited.sum();
         long carried = octets - session.reportedOctets;
-        if (session.reportedNanos != 0 && carried > 0 && session.segment != null && session.order.transport() == Transport.TCP) {
-            boolean held = 2 * (limited - session.reportedLimited) > packets - session.reportedPackets
-                    && !isPoliced(session, carried, now - session.reportedNanos);
-            QosMonitoring monitoring = partners.monitoring().get();
+        boolean stalled = session.stalled;
+        session.stalled = false;
+        if (session.reportedNanos != 0 && session.segment != null && session.order.transport() == Transport.TCP) {
             long nanos = now - session.reportedNanos;
+            HeldBack by = isPoliced(session, carried, nanos) ? HeldBack.PROFILE
+                    : carried == 0 ? stalled ? HeldBack.NETWORK : HeldBack.SOURCE
+                    : 2 * (limited - session.reportedLimited) > packets - session.reportedPackets ? HeldBack.NETWORK : HeldBack.SOURCE;
+            QosMonitoring monitoring = partners.monitoring().get();
             if (monitoring != null) {
-                calls.attempt("monitoring", () -> monitoring.carried(session.segment, session.order.qosClass().name(), carried, nanos, held));
+                // What varies because the share was changed is not the class's doing: with another share it counts as another flow.
+                long flow = 31 * session.code + session.order.rate();
+                calls.attempt("monitoring", () -> monitoring.carried(session.segment, session.order.qosClass().name(), flow, carried, nanos, by));
+            }
+            if (carried == 0) {
+                // Nobody knows whether the source is silent or the network takes nothing: the sockets do, by the next period.
+                session.streams.forEach(QosStream::askWhetherStalled);
             }
         }
         session.reportedOctets = octets;

@@ -1,5 +1,6 @@
 package org.tamanoir.services.qosinus;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +24,12 @@ final class FakePartners {
 
     static final class Monitoring implements QosMonitoring {
         final Set<Segment> watched = new HashSet<>();
+        final List<Carried> carried = new ArrayList<>();
         Map<String, ClassSample> samples = Map.of();
+
+        /** What it was told of a flow. */
+        record Carried(long flow, long octets, HeldBack by) {
+        }
 
         @Override
         public void watch(Segment segment, Collection<QosClass> classes) {
@@ -38,6 +44,11 @@ final class FakePartners {
         @Override
         public void carried(Segment segment, String className, long octets, long nanos, boolean limited) {
             // Nothing is made of it.
+        }
+
+        @Override
+        public void carried(Segment segment, String className, long flow, long octets, long nanos, HeldBack by) {
+            carried.add(new Carried(flow, octets, by));
         }
     }
 

@@ -23,6 +23,7 @@ import org.tamanoir.service.qos.QosDecision;
 import org.tamanoir.service.qos.QosDecision.State;
 import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosMonitoring;
+import org.tamanoir.service.qos.QosMonitoring.HeldBack;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.testkit.Outcome;
@@ -81,6 +82,38 @@ class QosStreamTest {
 
             assertThat(stream.markToDestination()).isEqualTo(10);
             assertThat(other.markToDestination()).as("a stream of nobody's session").isZero();
+        }
+    }
+
+    /** Only a flow that has more to send shows what its class gives: the source, the network or its share holds it back. */
+    @Test
+    void theMonitoringIsToldWhatHoldsAFlowBack() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "traffic=10000");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            stream.toDestination(with(code), DATA);
+            node.harness.advance(Duration.ofMillis(1100));
+            node.monitoring.carried.clear();
+            stream.toDestination(DATA);
+            node.harness.advance(Duration.ofSeconds(1));
+            stream.toDestination(new byte[9500]);
+            node.harness.advance(Duration.ofSeconds(1));
+            stream.writable(false);
+            stream.toDestination(DATA);
+            node.harness.advance(Duration.ofSeconds(1));
+            node.harness.advance(Duration.ofSeconds(2));
+            stream.writable(true);
+            node.harness.advance(Duration.ofSeconds(2));
+
+            assertThat(node.monitoring.carried).extracting(FakePartners.Monitoring.Carried::by).containsExactly(HeldBack.SOURCE, HeldBack.PROFILE,
+                    HeldBack.NETWORK, HeldBack.SOURCE, HeldBack.NETWORK, HeldBack.NETWORK, HeldBack.SOURCE);
+            assertThat(node.monitoring.carried.get(4).octets()).as("it carried nothing, and could not").isZero();
+            long flow = node.monitoring.carried.get(0).flow();
+            stream.toDestination(DATA);
+            path.ask(new Request(Op.MODIFY, 77, code, LevelReader.read("traffic=20000"), 4000, List.of()));
+            node.harness.advance(Duration.ofSeconds(1));
+            assertThat(node.monitoring.carried.get(7).flow()).as("with another share").isNotEqualTo(flow);
         }
     }
 

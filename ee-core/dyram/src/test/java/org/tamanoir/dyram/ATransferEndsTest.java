@@ -11,6 +11,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.sim.MemoryContent;
+import org.tamanoir.dyram.sim.Topology.Place;
 import org.tamanoir.dyram.sim.Tree;
 import org.tamanoir.dyram.source.SourceCore;
 import org.tamanoir.dyram.source.SourceSettings;
@@ -120,6 +121,41 @@ class ATransferEndsTest {
         scene.assertDelivered();
         assertThat(scene.simulation.runUntil(() -> second.status().state() == SourceStatus.State.OVER, 60 * Scene.SECOND)).isTrue();
         assertThat(second.status().allComplete()).isFalse();
+    }
+
+    /** Its node asks where it is while it says good-bye: no announcement follows any more, and none may be due for ever. */
+    @Test
+    void aSourceThatIsChallengedAtItsEndIsNotKeptAwake() {
+        Scene scene = Scene.sites(8, PACKETS, 2).start();
+        assertThat(scene.simulation.runUntil(() -> scene.status().state() == SourceStatus.State.CLOSING, 30 * Scene.SECOND)).isTrue();
+        SourceCore source = scene.topology.sourceCore();
+        long now = scene.simulation.now();
+
+        source.onMessage(now, new Message.Challenge(Scene.SESSION, 7), scene.node(0).address());
+        long due = Math.max(now, source.deadline());
+        source.onTimer(due);
+
+        assertThat(source.deadline()).isGreaterThan(due);
+    }
+
+    /** The accept of a receiver has come as far as its node: it need not come from the source again. */
+    @Test
+    void anAcceptThatWasLostOnTheLastLinkIsSaidAgainByTheNode() {
+        Scene scene = Scene.sites(9, PACKETS, 2);
+        Place host = scene.host(0);
+        long[] accepted = new long[1];
+        scene.topology.down(host).drop(message -> {
+            boolean accept = message instanceof Message.Accept;
+            accepted[0] = accept && accepted[0] == 0 ? scene.simulation.now() : accepted[0];
+            return accept && scene.simulation.now() - accepted[0] < Scene.SECOND;
+        });
+        scene.topology.up(scene.node(1)).drop(message -> accepted[0] > 0 && message instanceof Message.Join join && join.name().equals(host.name()));
+        scene.start();
+
+        assertThat(scene.simulation.runUntil(() -> host.receiver().status().state().compareTo(ReceiverStatus.State.JOINING) > 0, 2 * Scene.SECOND)).isTrue();
+        assertThat(scene.simulation.now()).isGreaterThanOrEqualTo(accepted[0] + Scene.SECOND);
+        assertThat(scene.runUntilOver(30)).isTrue();
+        scene.assertDelivered();
     }
 
     /** Announcements, joins, questions and ends of sessions that do not exist, from somebody who takes no part. */

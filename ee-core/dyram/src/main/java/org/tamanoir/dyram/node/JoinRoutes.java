@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.dyram.address.HostTable;
+import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Join;
 
 /**
@@ -24,8 +25,16 @@ final class JoinRoutes {
         }
     }
 
-    /** What it said and where it came from, and which member it is; 0 if it was not accepted yet. */
-    record Way(Join join, InetSocketAddress from, boolean node, int member) {
+    /**
+     * What it said and where it came from.
+     *
+     * @param accept the source's answer; null if it was not accepted yet
+     * @param above  which way up that answer came by; see {@link NodeSession}
+     */
+    record Way(Join join, InetSocketAddress from, boolean node, Accept accept, int above) {
+        boolean isAccepted() {
+            return accept != null;
+        }
     }
 
     private final HostTable<Who, Way> ways = new HostTable<>(MOST, MOST_OF_HOST);
@@ -36,8 +45,8 @@ final class JoinRoutes {
      */
     boolean add(long now, Join join, InetSocketAddress from, boolean node) {
         Way before = find(now, join.session(), join.name(), join.instance());
-        int member = before != null && before.from().equals(from) ? before.member() : 0;
-        return put(now, new Who(join), new Way(join, from, node, member));
+        boolean same = before != null && before.from().equals(from);
+        return put(now, new Who(join), new Way(join, from, node, same ? before.accept() : null, same ? before.above() : 0));
     }
 
     private boolean put(long now, Who who, Way way) {
@@ -45,8 +54,9 @@ final class JoinRoutes {
         return ways.put(now, who, host, way, now + LIFE);
     }
 
-    void accepted(long now, Way way, int member) {
-        put(now, new Who(way.join()), new Way(way.join(), way.from(), way.node(), member));
+    /** @param accept null if it was refused */
+    void answered(long now, Way way, Accept accept, int above) {
+        put(now, new Who(way.join()), new Way(way.join(), way.from(), way.node(), accept, above));
     }
 
     /** @return null if nobody has asked so */
@@ -58,7 +68,7 @@ final class JoinRoutes {
     List<Join> waiting(long now, long session, int most) {
         List<Join> waiting = new ArrayList<>();
         ways.forEach(now, (who, way) -> {
-            if (who.session() == session && way.member() == 0 && waiting.size() < most) {
+            if (who.session() == session && !way.isAccepted() && waiting.size() < most) {
                 waiting.add(way.join());
             }
         });

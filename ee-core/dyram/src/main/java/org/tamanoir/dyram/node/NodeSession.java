@@ -61,6 +61,8 @@ final class NodeSession implements Upstream {
     private InetSocketAddress parent;
     private boolean hearsGroup;
     private long cookie;
+    /** Counts what makes receivers join again: another way up, and one that does not know this node any more. */
+    private int above;
     private long lastHeard;
     /** Whether the way up has shown that it is where it says, and when it has last. */
     private boolean believed;
@@ -169,6 +171,7 @@ final class NodeSession implements Upstream {
             parent = from;
             toParent = null;
             cookie = 0;
+            above++;
             believed = there;
             answeredAt = now;
             hop.toAll(new Rejoin(announce.session()));
@@ -223,8 +226,20 @@ final class NodeSession implements Upstream {
                 outlet.send(toParent, parent);
             }
             outlet.send(join.hop(true, hearsGroup), parent);
+            acceptAgain(now, join);
         } else {
             counters.refused();
+        }
+    }
+
+    /**
+     * One that was accepted by this way up asks once more, as the answer was lost: it need not come from the source again, through every
+     * place between. The join goes up nevertheless, for the source decides.
+     */
+    private void acceptAgain(long now, Join join) {
+        JoinRoutes.Way to = joins.find(now, join.session(), join.name(), join.instance());
+        if (cookie != 0 && to != null && to.isAccepted() && to.above() == above) {
+            accept(now, to, to.accept());
         }
     }
 
@@ -257,6 +272,7 @@ final class NodeSession implements Upstream {
             hop.toAll(close);
             closed = close;
         } else if (message instanceof Rejoin rejoin) {
+            above++;
             hop.toAll(rejoin);
         } else if (message instanceof HopMessage next && next.cookie() == cookie) {
             fromNextHop(now, next);
@@ -289,11 +305,18 @@ final class NodeSession implements Upstream {
             nextReport = now;
         }
         cookie = accept.cookie();
+        if (accept(now, to, accept)) {
+            joins.answered(now, to, accept, above);
+        }
+    }
+
+    /** Gives a receiver, or the node that has joined for it, a link. @return whether there is room for it */
+    private boolean accept(long now, JoinRoutes.Way to, Accept accept) {
         Link link = hop.accept(now, to.from(), random.nextLong() | 1, to.node(), to.join().hearsGroup(), accept.member());
         if (link != null) {
-            joins.accepted(now, to, accept.member());
             outlet.send(accept.cookie(link.cookie()), to.from());
         }
+        return link != null;
     }
 
     private void refused(long now, Refuse refuse) {
@@ -303,8 +326,9 @@ final class NodeSession implements Upstream {
             return;
         }
         outlet.send(refuse, to.from());
-        if (to.member() > 0) {
-            hop.expel(to.member());
+        if (to.isAccepted()) {
+            joins.answered(now, to, null, above);
+            hop.expel(to.accept().member());
         }
     }
 

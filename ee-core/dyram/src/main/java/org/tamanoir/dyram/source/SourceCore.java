@@ -159,7 +159,9 @@ public final class SourceCore implements Upstream, Core {
 
     /** A node asks whether this source is where its announcements say; it did not take that one, so another follows. */
     private void challenged(long now, Challenge challenge, InetSocketAddress from) {
-        boolean mine = challenge.session() == settings.session() && (settings.via() == null || from.equals(settings.via()));
+        // At the end there are no announcements that could follow: one that was due would keep it awake without end.
+        boolean mine = challenge.session() == settings.session() && (settings.via() == null || from.equals(settings.via()))
+                && state != State.CLOSING && state != State.OVER;
         if (!mine || !addresses.mayAnswer(now, from.getAddress())) {
             counters.refused();
             return;

@@ -98,6 +98,25 @@ class ARepairStaysLocalTest {
         assertThat(scene.status().repairs()).isEqualTo(1);
     }
 
+    /** Another site asks, the one that could repair is dead, and nobody here misses the packet: nobody would ask again. */
+    @Test
+    void whatAboveAloneWantsIsForgottenWithoutARepairTimer() {
+        Scene scene = Scene.sites(1, PACKETS, HopSettings.DEFAULT, HopSettings.DEFAULT.repairTimer(false), 1, 1);
+        scene.lose(LOST, scene.host(0));
+        scene.observer((now, from, to, message, arrives) -> {
+            if (message instanceof Request && to.equals(scene.host(1).address())) {
+                scene.topology.kill(scene.host(1));
+            }
+        });
+        scene.start();
+        assertThat(scene.simulation.runUntil(() -> scene.node(2).node().losses() > 0, 30 * Scene.SECOND)).isTrue();
+
+        scene.simulation.runFor(Scene.SECOND);
+
+        assertThat(scene.node(2).node().losses()).isZero();
+        assertThat(scene.host(0).allHave(LOST)).isTrue();
+    }
+
     @Test
     void aSiteWithOneReceiverAsksAboveAtOnceAndAnotherSiteRepairs() {
         Scene scene = scene(HopSettings.DEFAULT, 1, 2);

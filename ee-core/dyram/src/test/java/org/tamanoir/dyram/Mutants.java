@@ -62,7 +62,7 @@ final class Mutants {
                         LOCAL + "whenAllRepliersAreDeadItIsAskedForAbove"),
                 new Mutant("a dead replier is elected again before others", REPLIERS, "- (again ? AGAIN : 0)", "+ (again ? AGAIN : 0)",
                         LOCAL + "aReplierThatDiesIsReplacedByTheNodeWithinItsTimer").and(REPLIERS, "if (again && link.lastHeard - loss.askedAt <= 0) {", "if (false) {"),
-                new Mutant("no repair timer", RECOVERY, "        if (settings.repairTimer()) {\n            losses", "        if (false) {\n            losses",
+                new Mutant("no repair timer", RECOVERY, "now + (settings.repairTimer() ? usual :", "now + (false ? usual :",
                         LOCAL + "aReplierThatDiesIsReplacedByTheNodeWithinItsTimer"),
                 new Mutant("no site is elected", REPLIERS, "link.node && settings.elect() == Election.HOSTS", "link.node",
                         LOCAL + "whatASiteLostIsFoundByItsNodeAndRepairedByAnotherSite"),

@@ -157,7 +157,7 @@ final class LossRecovery {
 
     /** What lies above has asked for these packets already, and they come within the time: nobody here has to ask. */
     void heard(long now, Losses asked, long within) {
-        each(asked, (index, rank) -> {
+        counters.add(Count.REFUSED, terms.each(asked, (index, rank) -> {
             MissingPacket loss = losses.get(index);
             if (loss == null) {
                 loss = losses.add(now, index, Phase.ABOVE);
@@ -169,12 +169,12 @@ final class LossRecovery {
                 heard.add(terms.sequence(index), rank, within);
             }
             seen(now, index);
-        });
+        }));
     }
 
     /** What lies above asks for these packets: some host below may have them. */
     void requested(long now, Losses wanted) {
-        each(wanted, (index, rank) -> {
+        counters.add(Count.REFUSED, terms.each(wanted, (index, rank) -> {
             MissingPacket loss = losses.get(index);
             if (loss == null) {
                 loss = losses.add(now, index, Phase.DECIDING);
@@ -202,7 +202,7 @@ final class LossRecovery {
             if (loss.phase != Phase.ASKED) {
                 decide(now, loss);
             }
-        });
+        }));
     }
 
     // From links.
@@ -380,11 +380,13 @@ final class LossRecovery {
             loss.firstAskedAt = now;
         }
         replier.requests.add(terms.sequence(loss.index), loss.rank);
-        if (settings.repairTimer()) {
-            losses.wakeAt(loss, now + Repliers.patience(replier) + MARGIN);
-        } else {
-            loss.deadline = Long.MAX_VALUE;
-        }
+        await(now, loss);
+    }
+
+    /** For the repair; without a repair timer for links that ask again, or to forget what above alone wants and asks for elsewhere. */
+    private void await(long now, MissingPacket loss) {
+        long usual = Repliers.patience(links.at(loss.elected)) + MARGIN;
+        losses.wakeAt(loss, now + (settings.repairTimer() ? usual : (long) MOST_BACK_OFF * usual));
     }
 
     private void askAbove(long now, MissingPacket loss) {
@@ -426,12 +428,7 @@ final class LossRecovery {
                         decide(now, loss);
                     }
                 }
-                case ASKED -> {
-                    if (links.active.get(loss.elected)) {
-                        links.at(loss.elected).failures++;
-                    }
-                    decide(now, loss);
-                }
+                case ASKED -> overdue(now, loss);
                 case DECIDING -> decide(now, loss);
                 case ABOVE -> {
                     // Nobody below misses it, as far as was heard: above was told that it cannot be had here.
@@ -446,6 +443,22 @@ final class LossRecovery {
                 }
             }
         }
+    }
+
+    private void overdue(long now, MissingPacket loss) {
+        boolean there = links.active.get(loss.elected);
+        if (there && !settings.repairTimer()) {
+            if (loss.lacking.isEmpty()) {
+                losses.free(loss);
+            } else {
+                await(now, loss);
+            }
+            return;
+        }
+        if (there) {
+            links.at(loss.elected).failures++;
+        }
+        decide(now, loss);
     }
 
     /** No more messages for the moment: what was gathered for the links leaves. */
@@ -474,24 +487,5 @@ final class LossRecovery {
     /** Missing packets that are remembered. */
     int losses() {
         return losses.size();
-    }
-
-    // Losses in messages.
-
-    private interface Each {
-        void packet(long index, int rank);
-    }
-
-    private void each(Losses losses, Each each) {
-        for (Losses.Range range : losses.ranges()) {
-            if (!terms.contains(range)) {
-                counters.refused();
-                continue;
-            }
-            long first = terms.index(range.first());
-            for (int i = 0; i < range.count(); i++) {
-                each.packet(first + i, range.rank());
-            }
-        }
     }
 }

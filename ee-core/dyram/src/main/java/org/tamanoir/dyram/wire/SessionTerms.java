@@ -52,7 +52,32 @@ public record SessionTerms(InetSocketAddress group, long first, long packets, in
         return index >= 0 && index < packets && range.count() <= packets - index;
     }
 
+    /** What becomes of a missing packet. */
+    public interface Each {
+        void packet(long index, int rank);
+    }
+
+    /**
+     * Takes every packet of losses.
+     *
+     * @return how many ranges are not of this session: they are left out
+     */
+    public int each(Losses losses, Each each) {
+        int others = 0;
+        for (Losses.Range range : losses.ranges()) {
+            if (!contains(range)) {
+                others++;
+                continue;
+            }
+            long begin = index(range.first());
+            for (int i = 0; i < range.count(); i++) {
+                each.packet(begin + i, range.rank());
+            }
+        }
+        return others;
+    }
+
     public SessionTerms started(boolean now) {
-        return new SessionTerms(group, first, packets, packetSize, rate, now, salt);
+        return new SessionTerms(group, first, packets, packetSize, rate, now, salt, services);
     }
 }

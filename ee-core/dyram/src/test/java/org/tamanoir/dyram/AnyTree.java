@@ -12,6 +12,7 @@ import org.tamanoir.dyram.hop.HopSettings;
 import org.tamanoir.dyram.sim.Topology.Place;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
+import org.tamanoir.dyram.source.SourceStatus.State;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
@@ -20,7 +21,8 @@ import org.tamanoir.dyram.wire.Message.Request;
 
 /**
  * A session in a network that a seed draws: up to four levels of nodes, 2 to 12 receivers, losses of up to a half on any link and in both
- * directions. A tame one keeps the order of packets and nobody comes, goes or is restarted; a wild one has all of that.
+ * directions. A tame one keeps the order of packets and nobody comes, goes or is restarted; a wild one has all of that. In a mixed one the
+ * operator of each node allows some of the services, and the session asks for some.
  */
 final class AnyTree {
     private static final int MOST_LEVELS = 4;
@@ -33,23 +35,26 @@ final class AnyTree {
     private final SplittableRandom random;
     private final boolean wild;
     private final boolean holding;
+    private final NodeServices services;
     private final Scene scene;
     private final List<Place> leavers = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
     /** When a node has asked above for a packet last, as long as nothing has come down that could be an answer. */
     private final Map<Asked, Long> open = new HashMap<>();
     private long lastTalk;
+    private boolean nobodyCame;
 
-    AnyTree(long seed, boolean wild) {
-        this(seed, wild, false);
-    }
+    /** What a network is like. */
+    enum Kind { TAME, WILD, TAME_HOLDING, WILD_HOLDING, TAME_MIXED, WILD_MIXED }
 
-    /** @param holding whether receivers hold some of the packets already */
-    AnyTree(long seed, boolean wild, boolean holding) {
+    /** @param kind holding: receivers hold some of the packets already */
+    AnyTree(long seed, Kind kind) {
         random = new SplittableRandom(seed);
-        this.wild = wild;
-        this.holding = holding;
+        this.wild = kind == Kind.WILD || kind == Kind.WILD_HOLDING || kind == Kind.WILD_MIXED;
+        this.holding = kind == Kind.TAME_HOLDING || kind == Kind.WILD_HOLDING;
+        services = kind == Kind.TAME_MIXED || kind == Kind.WILD_MIXED ? NodeServices.mixed(seed) : NodeServices.all();
         scene = new Scene(seed, 20 + random.nextInt(60));
+        scene.services = services.choice();
         long[] firsts = {0, Long.MAX_VALUE - 20, -20, random.nextLong()};
         scene.first = firsts[random.nextInt(firsts.length)];
         scene.rate = Rate.fixed(500_000 + random.nextInt(8_000_000));
@@ -85,7 +90,9 @@ final class AnyTree {
     }
 
     private void grow(Place above, int level) {
-        Place node = scene.topology.node("node " + scene.topology.nodes().size(), above, delay(10), random.nextBoolean(), HopSettings.DEFAULT);
+        HopSettings allowed = services.draw();
+        Place node = scene.topology.node("node " + scene.topology.nodes().size(), above, delay(10), random.nextBoolean(), allowed);
+        services.allow(node, allowed);
         weather(node);
         int hosts = random.nextInt(4);
         for (int i = 0; i < hosts; i++) {
@@ -133,9 +140,10 @@ final class AnyTree {
         }
         try {
             List<Place> staying = scene.topology.hosts().stream().filter(host -> !leavers.contains(host)).toList();
-            require(scene.simulation.runUntil(() -> staying.stream().allMatch(host -> host.allHave(0) && isComplete(host)), LIMIT * Scene.SECOND),
-                    "not everybody is complete");
-            if (wrong.isEmpty()) {
+            boolean complete = scene.simulation.runUntil(() -> noticeNobody() || staying.stream().allMatch(host -> host.allHave(0) && isComplete(host)),
+                    LIMIT * Scene.SECOND);
+            require(complete, "not everybody is complete");
+            if (wrong.isEmpty() && !nobodyCame) {
                 scene.assertDelivered(staying);
                 scene.simulation.runFor(2_500 * Scene.MILLI);
                 quiet();
@@ -145,6 +153,17 @@ final class AnyTree {
             wrong.add(e.toString());
         }
         return wrong;
+    }
+
+    /** Where most messages are lost and nodes are restarted, the time for gathering may pass before one receiver has joined: then nothing is sent. */
+    private boolean noticeNobody() {
+        nobodyCame = wild && scene.status().state() == State.OVER && scene.status().members().isEmpty() && scene.status().sent() == 0;
+        return nobodyCame;
+    }
+
+    /** Whether the session ended before it began. */
+    boolean nobodyCame() {
+        return nobodyCame;
     }
 
     private static boolean isComplete(Place host) {
@@ -180,6 +199,7 @@ final class AnyTree {
         for (Place node : scene.topology.nodes()) {
             require(node.node().losses() == 0, node.name() + " remembers losses");
             require(ContentFinder.in(node.node()).isEmpty(), node.name() + " keeps content");
+            require(services.isReported(node), node.name() + " reports " + node.node().report() + ", " + services.choice() + " was asked");
         }
         for (Place host : scene.topology.hosts()) {
             require(leavers.contains(host) || host.receiver().missing() == 0, host.name() + " asks");
@@ -218,7 +238,7 @@ final class AnyTree {
     /** A node asks once a round: again only after the time in which an answer could have come. */
     private void asks(long now, InetSocketAddress from, InetSocketAddress to, long sequence) {
         Place place = scene.topology.at(from);
-        if (place != null && !place.isHost() && !wild) {
+        if (place != null && !place.isHost() && !wild && services.asksOnce(place)) {
             Long before = open.put(new Asked(from, sequence), now);
             long round = 2 * scene.topology.up(place).delay();
             require(before == null || now - before > round, place.name() + " asks for " + sequence + " twice in a round trip");
@@ -230,7 +250,7 @@ final class AnyTree {
         Place place = scene.topology.at(to);
         boolean down = place != null && place.above() != null ? place.above().address().equals(from) : scene.topology.source().equals(from);
         // One that looks may find what it has asked for.
-        if (down && !wild && !holding) {
+        if (down && !wild && !holding && services.repairsScoped(place)) {
             require(!place.allHave(data.sequence() - scene.first), "a repair of " + data.sequence() + " goes to " + place.name()
                     + ", where everybody has it, at " + scene.simulation.now());
         }

@@ -24,6 +24,7 @@ import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.ServiceChoice;
 
 /** A session in a simulated network: what a test sets up, and what it asks afterwards. */
 final class Scene {
@@ -51,6 +52,7 @@ final class Scene {
     Rate rate = Rate.fixed(20_000_000);
     Duration gathering = SourceSettings.GATHERING;
     Duration patience = Duration.ofSeconds(2);
+    ServiceChoice services = ServiceChoice.ALL;
 
     Scene(long seed, int packets) {
         simulation = new Simulation(seed);
@@ -108,7 +110,7 @@ final class Scene {
 
     void startSource() {
         topology.startSource(new SourceSettings(SESSION, Tree.GROUP, topology.nodes().get(0).address(), Tree.secret(), first, PACKET_SIZE,
-                names, expect < 0 ? topology.hosts().size() : expect, late, rate, gathering, patience), content);
+                names, expect < 0 ? topology.hosts().size() : expect, late, rate, gathering, patience, services), content);
     }
 
     /** A message in somebody's name, from where that one is. */

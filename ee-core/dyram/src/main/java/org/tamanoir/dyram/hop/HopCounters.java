@@ -26,7 +26,8 @@ public final class HopCounters {
         OVER_BUDGET("over-budget", "Missing packets of a link beyond what it may ask for."),
         FORGOTTEN("forgotten", "Missing packets that were forgotten for want of room."),
         LINKS_LOST("links-lost", "Links that were given up because nothing was heard of them."),
-        BLAMED("blamed", "Members that were found to send wrong repairs.");
+        BLAMED("blamed", "Members that were found to send wrong repairs."),
+        SERVICES_REFUSED("services-refused", "Services that sessions asked for by name and that this node does not do.");
 
         private final String text;
         private final String help;
@@ -70,6 +71,11 @@ public final class HopCounters {
     /** For what comes from above faster than it was announced. */
     public void overRate() {
         increment(Count.OVER_RATE);
+    }
+
+    /** For what a session asks for and is not done. */
+    public void refusedServices(int services) {
+        add(Count.SERVICES_REFUSED, services);
     }
 
     public long get(Count count) {

@@ -1,9 +1,11 @@
 package org.tamanoir.dyram.hop;
 
 import java.time.Duration;
+import org.tamanoir.dyram.wire.ServiceSet;
+import org.tamanoir.dyram.wire.ServiceSet.Service;
 
 /**
- * Which services work at a place, and its times and bounds.
+ * Which services work at a place, and its times and bounds. At a node they are the most that it does: each session chooses among them.
  *
  * @param detect      a gap in the packets from above is asked for before any receiver does (early loss detection)
  * @param aggregate   one request goes up for all links that miss a packet; further ones only add their link
@@ -31,6 +33,25 @@ public record HopSettings(boolean detect, boolean aggregate, boolean subcast, El
     /** Every service, usual times. */
     public static final HopSettings DEFAULT = new HopSettings(true, true, true, Election.ALL, true, Duration.ofMillis(1), Duration.ofMillis(3),
             Duration.ofSeconds(5), 1024, 65_536);
+
+    /** The services that work. */
+    public ServiceSet services() {
+        ServiceSet services = ServiceSet.NONE;
+        services = detect ? services.with(Service.DETECT) : services;
+        services = aggregate ? services.with(Service.AGGREGATE) : services;
+        services = subcast ? services.with(Service.SUBCAST) : services;
+        services = elect != Election.NONE ? services.with(Service.ELECT_HOSTS) : services;
+        services = elect == Election.ALL ? services.with(Service.ELECT_SITES) : services;
+        return repairTimer ? services.with(Service.REPAIR_TIMER) : services;
+    }
+
+    /** The same with those services only that are asked for. */
+    public HopSettings within(ServiceSet asked) {
+        ServiceSet both = services().and(asked);
+        Election whom = !both.has(Service.ELECT_HOSTS) ? Election.NONE : both.has(Service.ELECT_SITES) ? Election.ALL : Election.HOSTS;
+        return new HopSettings(both.has(Service.DETECT), both.has(Service.AGGREGATE), both.has(Service.SUBCAST), whom, both.has(Service.REPAIR_TIMER),
+                reorder, leastDelay, linkTimeout, mostLinks, mostLosses);
+    }
 
     public HopSettings detect(boolean on) {
         return new HopSettings(on, aggregate, subcast, elect, repairTimer, reorder, leastDelay, linkTimeout, mostLinks, mostLosses);

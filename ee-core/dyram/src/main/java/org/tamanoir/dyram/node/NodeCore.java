@@ -25,6 +25,7 @@ import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Listen;
 import org.tamanoir.dyram.wire.Message.Rejoin;
 import org.tamanoir.dyram.wire.Outlet;
+import org.tamanoir.dyram.wire.ServiceSet.Service;
 
 /**
  * DyRAM at a node: takes (time, message, sender), says what to send. Single-threaded. Keeps no content and no key.
@@ -346,6 +347,8 @@ public final class NodeCore implements Core {
             one.put("links", session.hop().addresses().stream().map(NodeCore::text).toList());
             one.put("members", session.hop().members().all().size());
             one.put("missing", session.hop().losses());
+            one.put("services", session.services().names());
+            one.put("refused", session.refusedServices().names());
             all.add(one);
         }
         return Map.of("sessions", all, "counters", counters.all());
@@ -358,6 +361,11 @@ public final class NodeCore implements Core {
     /** Sessions that are known. */
     public int sessions() {
         return sessions.size();
+    }
+
+    /** Sessions for which it does a service. */
+    public int sessions(Service service) {
+        return (int) sessions.values().stream().filter(session -> session.services().has(service)).count();
     }
 
     /** What hosts have made it remember beside sessions: addresses that have answered, listeners, joins. */

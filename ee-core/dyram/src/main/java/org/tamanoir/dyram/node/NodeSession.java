@@ -6,6 +6,7 @@ import java.util.random.RandomGenerator;
 import org.tamanoir.dyram.address.Addresses;
 import org.tamanoir.dyram.hop.Hop;
 import org.tamanoir.dyram.hop.HopCounters;
+import org.tamanoir.dyram.hop.HopSettings;
 import org.tamanoir.dyram.hop.Link;
 import org.tamanoir.dyram.hop.Upstream;
 import org.tamanoir.dyram.wire.Losses;
@@ -31,6 +32,7 @@ import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Message.Wrong;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.RoundTrip;
+import org.tamanoir.dyram.wire.ServiceSet;
 
 /** One session at a node: the way up, and a {@link Hop} for the ways down. */
 final class NodeSession implements Upstream {
@@ -57,6 +59,9 @@ final class NodeSession implements Upstream {
     private final Losses.Builder asks = new Losses.Builder();
     private final RoundTrip way = new RoundTrip();
     private final Hop hop;
+    /** What this node does for the session, and what it was asked for and does not do. */
+    private final ServiceSet services;
+    private final ServiceSet refusedServices;
     private Announce announce;
     private InetSocketAddress parent;
     private boolean hearsGroup;
@@ -102,7 +107,12 @@ final class NodeSession implements Upstream {
         this.nextReport = now + settings.reports().toNanos();
         // On the network that the packets come from they have been heard by everybody already.
         InetSocketAddress group = settings.groups() && (settings.relays() || !hearsGroup) ? announce.terms().group() : null;
-        this.hop = new Hop(settings.hop(), announce.session(), announce.terms(), group, this, outlet, counters);
+        ServiceSet asked = announce.terms().services().of(!settings.neighbours().get().contains(parent));
+        HopSettings within = settings.hop().within(asked);
+        this.services = within.services();
+        this.refusedServices = asked.equals(ServiceSet.ALL) ? ServiceSet.NONE : asked.less(services);
+        counters.refusedServices(refusedServices.names().size());
+        this.hop = new Hop(within, announce.session(), announce.terms(), group, this, outlet, counters);
         if (!announce.terms().started()) {
             hop.sent(now, 0);
         }
@@ -118,6 +128,16 @@ final class NodeSession implements Upstream {
 
     InetSocketAddress parent() {
         return parent;
+    }
+
+    /** What the session asked for and the operator allows. */
+    ServiceSet services() {
+        return services;
+    }
+
+    /** What the session asked for by name and this node does not do. */
+    ServiceSet refusedServices() {
+        return refusedServices;
     }
 
     /** How the source has ended it; null if it has not. */

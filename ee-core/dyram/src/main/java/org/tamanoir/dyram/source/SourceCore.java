@@ -96,7 +96,7 @@ public final class SourceCore implements Upstream, Core {
         this.outlet = outlet;
         this.random = random;
         this.terms = new SessionTerms(settings.group(), settings.first(), content.packets(), settings.packetSize(), settings.rate().most(),
-                false, random.nextLong());
+                false, random.nextLong(), settings.services());
         this.key = SessionKey.of(settings.secret(), settings.session(), terms.salt());
         this.hop = new Hop(HopSettings.DEFAULT.elect(Election.NONE).detect(false), settings.session(), terms,
                 settings.via() == null ? settings.group() : null, this, outlet, counters);

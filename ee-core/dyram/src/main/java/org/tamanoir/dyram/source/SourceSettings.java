@@ -3,6 +3,7 @@ package org.tamanoir.dyram.source;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.dyram.wire.ServiceChoice;
 
 /**
  * What a source is told.
@@ -19,9 +20,11 @@ import java.util.List;
  * @param rate       how fast it sends
  * @param gathering     how long it waits for all of them before it begins with those that are there
  * @param patience   how long it waits at the end for receivers that were lost
+ * @param services   what nodes are to do for the session, as far as their operators allow
  */
 public record SourceSettings(long session, InetSocketAddress group, InetSocketAddress via, byte[] secret, long first, int packetSize,
-                             List<String> members, int expect, Late late, Rate rate, Duration gathering, Duration patience) {
+                             List<String> members, int expect, Late late, Rate rate, Duration gathering, Duration patience,
+                             ServiceChoice services) {
     public static final Duration GATHERING = Duration.ofSeconds(60);
     public static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -48,5 +51,15 @@ public record SourceSettings(long session, InetSocketAddress group, InetSocketAd
 
     public SourceSettings {
         members = List.copyOf(members);
+    }
+
+    /** Settings of a session that asks for every service. */
+    public SourceSettings(long session, InetSocketAddress group, InetSocketAddress via, byte[] secret, long first, int packetSize, List<String> members,
+                          int expect, Late late, Rate rate, Duration gathering, Duration patience) {
+        this(session, group, via, secret, first, packetSize, members, expect, late, rate, gathering, patience, ServiceChoice.ALL);
+    }
+
+    public SourceSettings services(ServiceChoice choice) {
+        return new SourceSettings(session, group, via, secret, first, packetSize, members, expect, late, rate, gathering, patience, choice);
     }
 }

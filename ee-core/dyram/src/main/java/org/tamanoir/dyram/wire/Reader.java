@@ -85,8 +85,20 @@ final class Reader {
         if (group == null) {
             throw new BadMessageException("an announcement without a group");
         }
-        return new Announce(session, number, hops, (flags & Writer.ANNOUNCE_GROUP) != 0,
-                new SessionTerms(group, first, packets, packetSize, rate, (flags & Writer.ANNOUNCE_STARTED) != 0, salt), tag(in));
+        return new Announce(session, number, hops, (flags & Writer.ANNOUNCE_GROUP) != 0, new SessionTerms(group, first, packets, packetSize, rate,
+                (flags & Writer.ANNOUNCE_STARTED) != 0, salt, services(flags, in)), tag(in));
+    }
+
+    /** Everything is said in one way only: what is read is written again as it was, and its tag still fits. */
+    private static ServiceChoice services(int flags, ByteBuf in) {
+        if ((flags & Writer.ANNOUNCE_SERVICES) == 0) {
+            return ServiceChoice.ALL;
+        }
+        ServiceChoice choice = new ServiceChoice(new ServiceSet(in.readUnsignedByte()), new ServiceSet(in.readUnsignedByte()));
+        if (choice.equals(ServiceChoice.ALL)) {
+            throw new BadMessageException("an announcement that chooses every service");
+        }
+        return choice;
     }
 
     private static Join join(long session, int flags, ByteBuf in) {

@@ -13,8 +13,10 @@ import java.net.InetSocketAddress;
  * @param rate       bits a second on the wire that the source means to send at most
  * @param started    whether it has begun
  * @param salt       a random number from which the session's key is made
+ * @param services   what nodes are to do for it, as far as their operators allow
  */
-public record SessionTerms(InetSocketAddress group, long first, long packets, int packetSize, long rate, boolean started, long salt) {
+public record SessionTerms(InetSocketAddress group, long first, long packets, int packetSize, long rate, boolean started, long salt,
+                           ServiceChoice services) {
     /** Content of a packet: what fits a UDP datagram over IPv6 with all headers. */
     public static final int MOST_PACKET = 65_000;
     public static final long MOST_PACKETS = 1L << 40;
@@ -28,6 +30,11 @@ public record SessionTerms(InetSocketAddress group, long first, long packets, in
                 || group.getAddress() instanceof Inet4Address && group.getAddress().isMCLinkLocal()) {
             throw new IllegalArgumentException(group + " is no group that sessions may have");
         }
+    }
+
+    /** Terms of a session that asks for every service. */
+    public SessionTerms(InetSocketAddress group, long first, long packets, int packetSize, long rate, boolean started, long salt) {
+        this(group, first, packets, packetSize, rate, started, salt, ServiceChoice.ALL);
     }
 
     /** Which packet a sequence number is, from 0; outside 0 to {@link #packets} - 1 it is none of this session. */

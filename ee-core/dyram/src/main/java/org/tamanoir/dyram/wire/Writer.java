@@ -28,6 +28,7 @@ final class Writer {
     static final int JOIN_GROUP = 2;
     static final int ANNOUNCE_STARTED = 1;
     static final int ANNOUNCE_GROUP = 2;
+    static final int ANNOUNCE_SERVICES = 4;
     static final int BEAT_FINISHED = 1;
     static final int HAVE_LOOKING = 1;
 
@@ -37,7 +38,7 @@ final class Writer {
     /** The payload of a message that is no data packet. */
     static void write(Message message, ByteBuf out) {
         if (message instanceof Announce announce) {
-            head(out, Kind.ANNOUNCE, started(announce) | (announce.toGroup() ? ANNOUNCE_GROUP : 0), announce.hops());
+            head(out, Kind.ANNOUNCE, ofTerms(announce) | (announce.toGroup() ? ANNOUNCE_GROUP : 0), announce.hops());
             fields(announce, out);
             out.writeBytes(announce.tag());
         } else if (message instanceof Listen listen) {
@@ -107,7 +108,7 @@ final class Writer {
     /** What the tag covers. */
     static void writeTagged(Message.Tagged message, ByteBuf out) {
         if (message instanceof Announce announce) {
-            head(out, Kind.ANNOUNCE, started(announce), 0).writeLong(announce.session());
+            head(out, Kind.ANNOUNCE, ofTerms(announce), 0).writeLong(announce.session());
             fields(announce, out);
         } else if (message instanceof Join join) {
             head(out, Kind.JOIN, 0, 0).writeLong(join.session());
@@ -131,8 +132,14 @@ final class Writer {
         return out.writeByte(kind.number()).writeByte(flags).writeShort(number);
     }
 
-    private static int started(Announce announce) {
-        return announce.terms().started() ? ANNOUNCE_STARTED : 0;
+    /** The flags that the source sets. */
+    private static int ofTerms(Announce announce) {
+        return (announce.terms().started() ? ANNOUNCE_STARTED : 0) | (choosesServices(announce.terms()) ? ANNOUNCE_SERVICES : 0);
+    }
+
+    /** A session that wants everything says nothing of services: so do those that know no other. */
+    private static boolean choosesServices(SessionTerms terms) {
+        return !terms.services().equals(ServiceChoice.ALL);
     }
 
     private static void fields(Announce announce, ByteBuf out) {
@@ -140,6 +147,9 @@ final class Writer {
         out.writeInt(announce.number()).writeInt(terms.packetSize()).writeLong(terms.first()).writeLong(terms.packets());
         out.writeLong(terms.rate()).writeLong(terms.salt());
         address(terms.group(), out);
+        if (choosesServices(terms)) {
+            out.writeByte(terms.services().atSource().bits()).writeByte(terms.services().elsewhere().bits());
+        }
     }
 
     private static void fields(Join join, ByteBuf out) {

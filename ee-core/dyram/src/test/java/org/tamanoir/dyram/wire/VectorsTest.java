@@ -33,6 +33,10 @@ class VectorsTest {
         InetSocketAddress group = new InetSocketAddress("239.1.2.3", 5405);
         MESSAGES.put("announce", new Message.Announce(SESSION, 7, 16, true,
                 new SessionTerms(group, -100, 256, 1024, 50_000_000, true, 0x1122334455667788L), TAG));
+        MESSAGES.put("announce with a choice of services", new Message.Announce(SESSION, 8, 16, false, new SessionTerms(group, -100, 256, 1024, 50_000_000,
+                false, 0x1122334455667788L, ServiceChoice.parse("detect@source,aggregate,subcast,elect-hosts@others,repair-timer")), TAG));
+        MESSAGES.put("announce with services that are not known yet", new Message.Announce(SESSION, 9, 0, false, new SessionTerms(group, -100, 256,
+                1024, 50_000_000, true, 0x1122334455667788L, new ServiceChoice(ServiceSet.ALL, new ServiceSet(0xC0))), TAG));
         MESSAGES.put("listen to one group", new Message.Listen(new InetSocketAddress("ff0e::5405", 5405)));
         MESSAGES.put("listen to all", new Message.Listen(null));
         MESSAGES.put("join", new Message.Join(SESSION, "ens-1", -2, false, true, TAG));

@@ -62,13 +62,18 @@ final class NodeServices {
         return does(node).aggregate() && does(node).repairTimer();
     }
 
-    /** Whether a repair comes to a place only where it is missing: the place above sends it so, and no place beneath asks without need. */
+    /**
+     * Whether a repair comes to a place only where it is missing: the place above sends it so, and no place beneath asks without need. One that
+     * may be elected and elects nobody does: it says that the packet is not to be had there, which is taken for missing it.
+     */
     boolean repairsScoped(Place place) {
-        return (place.above() == null || isScoped(place.above())) && (place.isHost() || isScopedBelow(place));
+        boolean elected = place.above() != null && does(place.above()).elect() == Election.ALL;
+        return (place.above() == null || isScoped(place.above())) && (place.isHost() || isScopedBelow(place, elected));
     }
 
-    private boolean isScopedBelow(Place node) {
-        return isScoped(node) && node.below().stream().allMatch(place -> place.isHost() || isScopedBelow(place));
+    private boolean isScopedBelow(Place node, boolean elected) {
+        return isScoped(node) && (!elected || does(node).elect() == Election.ALL)
+                && node.below().stream().allMatch(place -> place.isHost() || isScopedBelow(place, elected));
     }
 
     private boolean isScoped(Place node) {

@@ -22,14 +22,17 @@ import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
+import org.tamanoir.dyram.wire.ServiceChoice;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code tamanoir multicast send}: files to many receivers at once. */
 @Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
@@ -39,6 +42,7 @@ import picocli.CommandLine.Spec;
             + " from a send that ended early or as files in its directory, is not sent."},
         footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
             "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data",
+            "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 2 --rate 50M --services subcast,elect data",
             "  tar -c data | tamanoir multicast send --group 239.1.2.3 --expect 2 --rate 1G --name data.tar -", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class MulticastSend implements Callable<Integer> {
@@ -89,6 +93,24 @@ final class MulticastSend implements Callable<Integer> {
             description = "Octets of content in a packet. Default: what fits 1500 octets with all headers, 1424 or over IPv6 1404.")
     private int packetSize;
 
+    @Option(names = "--services", paramLabel = "LIST", converter = Services.class, defaultValue = "all",
+            description = "What nodes are to do for the session, with commas between: detect, aggregate, subcast, elect (or elect-hosts: hosts of a"
+            + " site alone repair), repair-timer; or all, or none. One with @source is for the source's node alone, one with @others for the"
+            + " others. A node does no more than its operator allows. Default: ${DEFAULT-VALUE}.")
+    private ServiceChoice services;
+
+    /** Reads a choice of services. */
+    private static final class Services implements ITypeConverter<ServiceChoice> {
+        @Override
+        public ServiceChoice convert(String text) {
+            try {
+                return ServiceChoice.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
     @Option(names = "--name", paramLabel = "NAME", description = "The name that receivers give to what comes on standard input.")
     private String name;
 
@@ -121,7 +143,7 @@ final class MulticastSend implements Callable<Integer> {
     private int send(List<Path> paths, Runnable done) throws Exception {
         MulticastSenderOptions options = new MulticastSenderOptions(group.group(), paths).via(group.via())
                 .networkInterface(group.networkInterface()).secret(group.secret()).rate(rate).minRate(minRate).adapt(adapt).late(late)
-                .gathering(wait).patience(patience).packetSize(packetSize);
+                .gathering(wait).patience(patience).packetSize(packetSize).services(services);
         if (expected.members == null) {
             options.expect(expected.number);
         } else {
@@ -227,10 +249,11 @@ final class MulticastSend implements Callable<Integer> {
         return Math.max(status.expect(), status.members().size());
     }
 
-    private static Map<String, Object> summary(MulticastSender sender, MulticastSender.Result result) {
+    private Map<String, Object> summary(MulticastSender sender, MulticastSender.Result result) {
         SourceStatus status = result.status();
         Map<String, Object> summary = new LinkedHashMap<>();
         summary.put("session", String.format("%016x", sender.session()));
+        summary.put("services", services.toString());
         summary.put("files", sender.manifest().files().size());
         summary.put("octets", sender.manifest().size());
         summary.put("seconds", result.seconds());

@@ -66,8 +66,8 @@ class MulticastCommandsTest {
         Launched lyon = ready(Launched.here(receive("lyon", "--secret", secret.toString(), "--json")));
         Launched berlin = ready(Launched.here(receive("berlin", "--secret", secret.toString())));
         assertThat(berlin.out()).isEqualTo("READY group " + group + " name berlin\n");
-        Launched send = Launched.here(send("--members", names.toString(), "--secret", secret.toString(), "--rate", "50M", "--json", tree.toString(),
-                two.toString()));
+        Launched send = Launched.here(send("--members", names.toString(), "--secret", secret.toString(), "--rate", "50M", "--json", "--services",
+                "detect@source,aggregate,subcast", tree.toString(), two.toString()));
         assertThat(send.exit()).as(send.err()).isEqualTo(ExitCode.DONE);
         assertThat(lyon.exit()).as(lyon.err()).isEqualTo(ExitCode.DONE);
         assertThat(berlin.exit()).as(berlin.err()).isEqualTo(ExitCode.DONE);
@@ -78,6 +78,7 @@ class MulticastCommandsTest {
         JsonNode summary = new ObjectMapper().readTree(send.out());
         assertThat(summary.get("octets").asInt()).isEqualTo(700_001);
         assertThat(summary.get("files").asInt()).isEqualTo(2);
+        assertThat(summary.get("services").asText()).isEqualTo("aggregate,subcast,detect@source");
         assertThat(summary.get("seconds").asDouble()).isBetween(700_001 * 8 / 50e6, 20.0);
         assertThat(summary.get("members")).hasSize(2).allSatisfy(member -> {
             assertThat(member.get("state").asText()).isEqualTo("complete");
@@ -238,6 +239,7 @@ class MulticastCommandsTest {
         for (String[] wrong : new String[][] {send("--rate", "1M", file), send("--expect", "1", file), send("--expect", "0", "--rate", "1M", file),
             send("--expect", "1", "--rate", "0", file), send("--expect", "1", "--members", file, "--rate", "1M", file),
             send("--expect", "1", "--rate", "1M", "--min-rate", "2M", file), send("--expect", "1", "--rate", "1M", "--packet-size", "70000", file),
+            send("--expect", "1", "--rate", "1M", "--services", "detect,caching", file),
             send("--expect", "1", "--rate", "1M"), receive("a\u0001"), send("--expect", "1", "--rate", "1M", "-"),
             send("--expect", "1", "--rate", "1M", "--name", "a", file), send("--expect", "1", "--rate", "1M", "--name", "a", "-", "-"),
             send("--expect", "1", "--rate", "1M", "--name", "a/b", "-"), send("--expect", "1", "--rate", "1M", "--name", "..", "-")}) {

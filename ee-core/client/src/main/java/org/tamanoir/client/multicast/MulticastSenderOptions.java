@@ -13,6 +13,7 @@ import org.tamanoir.dyram.source.SourceSettings;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
 import org.tamanoir.dyram.wire.Codec;
+import org.tamanoir.dyram.wire.ServiceChoice;
 import org.tamanoir.dyram.wire.SessionTerms;
 
 /** What a {@link MulticastSender} sends, to whom and how fast. */
@@ -41,6 +42,7 @@ public final class MulticastSenderOptions {
     private Duration patience = SourceSettings.PATIENCE;
     private int packetSize;
     private int port;
+    private ServiceChoice services = ServiceChoice.ALL;
 
     /**
      * Options with presets.
@@ -125,6 +127,15 @@ public final class MulticastSenderOptions {
         return this;
     }
 
+    /**
+     * Which services nodes are to do for the session, as {@link ServiceChoice#parse} reads them; each node does those of them that its operator
+     * allows. Preset all that they have.
+     */
+    public MulticastSenderOptions services(ServiceChoice choice) {
+        this.services = choice;
+        return this;
+    }
+
     /** The UDP port that it sends from; preset any. */
     public MulticastSenderOptions port(int port) {
         this.port = port;
@@ -193,6 +204,6 @@ public final class MulticastSenderOptions {
 
     SourceSettings settings(long session, long first) {
         return new SourceSettings(session, group, via == null ? null : NetworkFailures.resolved(via), secret, first, packetSize(), members,
-                members.isEmpty() ? expect : members.size(), late, new Rate(rate, minRate, adapt), gathering, patience);
+                members.isEmpty() ? expect : members.size(), late, new Rate(rate, minRate, adapt), gathering, patience, services);
     }
 }

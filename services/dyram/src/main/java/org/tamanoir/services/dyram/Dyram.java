@@ -7,6 +7,7 @@ import org.osgi.service.component.annotations.Component;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.HopCounters.Count;
+import org.tamanoir.dyram.wire.ServiceSet.Service;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Metrics;
 import org.tamanoir.service.ServiceContext;
@@ -32,6 +33,10 @@ public final class Dyram implements LinkService {
         }
         metrics.counter("malformed", "Packets that are no message of DyRAM.", () -> handlers.stream().mapToLong(DyramHandler::malformed).sum());
         metrics.gauge("sessions", "Sessions that are known.", () -> handlers.stream().mapToInt(DyramHandler::sessions).sum());
+        for (Service each : Service.values()) {
+            metrics.gauge("sessions_" + each.text().replace('-', '_'), "Sessions for which this node does " + each.text() + ".",
+                    () -> handlers.stream().mapToInt(handler -> handler.sessions(each)).sum());
+        }
         metrics.gauge("missing", "Missing packets that are remembered.", () -> handlers.stream().mapToInt(DyramHandler::losses).sum());
     }
 

@@ -14,6 +14,7 @@ import org.tamanoir.dyram.node.NodeSettings;
 import org.tamanoir.dyram.wire.BadMessageException;
 import org.tamanoir.dyram.wire.Codec;
 import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.ServiceSet.Service;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.link.LinkHandler;
 import org.tamanoir.service.link.Links;
@@ -120,6 +121,10 @@ final class DyramHandler implements LinkHandler {
 
     int sessions() {
         return core.sessions();
+    }
+
+    int sessions(Service service) {
+        return core.sessions(service);
     }
 
     int losses() {

@@ -14,7 +14,7 @@ import org.tamanoir.service.Configuration;
 /**
  * The options of the service.
  *
- * @param hop      services, times and bounds of each session
+ * @param hop      the most that is done for a session, which chooses among these services; times and bounds of each
  * @param sessions that one event loop may have at the same time
  * @param silence  after which a session is forgotten
  * @param groups   that this node itself hears, besides its hosts: where IP multicast reaches it from above

@@ -26,6 +26,7 @@ import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Listen;
 import org.tamanoir.dyram.wire.Message.Nack;
 import org.tamanoir.dyram.wire.Message.Request;
+import org.tamanoir.dyram.wire.ServiceChoice;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
 import org.tamanoir.service.Position;
@@ -130,6 +131,29 @@ class DyramTest {
         assertThat(links.sent()).isEmpty();
         assertThat(harness.metrics().value("malformed")).isEqualTo(1);
         assertThat(harness.metrics().value("sessions")).isEqualTo(1);
+    }
+
+    /** The session asks for more than the operator allows: the node says so in its report and its metrics. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aSessionChoosesWithinTheOptions() throws Exception {
+        links.close();
+        harness.close();
+        harness = ServiceHarness.start(new Dyram(), Map.of("aggregate", "false", "elect", "hosts"));
+        links = harness.openLinks(false, NODE);
+        SessionTerms terms = new SessionTerms(GROUP, 100, 10, 4, 1_000_000, false, 7, ServiceChoice.parse("aggregate,subcast,elect,detect@others"));
+        deliverHonestly(SOURCE, KEY.sign(new Announce(SESSION, 1, 16, false, terms, SessionKey.NO_TAG)));
+
+        Announce further = (Announce) Codec.decode(links.sent().stream().filter(sent -> sent.to().equals(NODE)).findFirst().orElseThrow().packet());
+        assertThat(KEY.verify(further)).isTrue();
+        assertThat(further.terms().services()).isEqualTo(terms.services());
+        Map<String, Object> session = ((List<Map<String, Object>>) links.report().get("sessions")).get(0);
+        assertThat(session).containsEntry("services", List.of("subcast", "elect-hosts")).containsEntry("refused", List.of("aggregate", "elect-sites"));
+        assertThat(harness.metrics().value("services_refused")).isEqualTo(2);
+        assertThat(harness.metrics().value("sessions_subcast")).isEqualTo(1);
+        assertThat(harness.metrics().value("sessions_elect_hosts")).isEqualTo(1);
+        assertThat(harness.metrics().value("sessions_detect")).isZero();
+        assertThat(harness.metrics().value("sessions_aggregate")).isZero();
     }
 
     @Test

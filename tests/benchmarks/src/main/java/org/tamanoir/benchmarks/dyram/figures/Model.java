@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.dyram.figures;
 
 import org.tamanoir.benchmarks.dyram.figures.Setting.Services;
+import org.tamanoir.dyram.wire.ServiceSet.Service;
 
 /**
  * What a model says, without a protocol. Links lose packets independently, the source's link and every tail with the same chance, the
@@ -67,7 +68,7 @@ final class Model {
         double decide = (double) setting.decide().toNanos() / setting.roundTrip().toNanos();
         double neighbour = 4 * setting.split().tail() + decide;
         double local = neighbour + repeats * AGAIN * (nodesHaveTimers ? neighbour : 1);
-        double source = setting.services().core().detect() ? 2 * setting.split().source() : 1 + decide;
+        double source = setting.services().choice().atSource().has(Service.DETECT) ? 2 * setting.split().source() : 1 + decide;
         double remote = source + repeats * AGAIN * (nodesHaveTimers ? source : 1) + link * local;
         return (link * remote + (1 - link) * link * local) / loss;
     }

@@ -2,8 +2,9 @@ package org.tamanoir.benchmarks.dyram.figures;
 
 import java.time.Duration;
 import java.util.List;
-import org.tamanoir.dyram.hop.HopSettings;
-import org.tamanoir.dyram.hop.HopSettings.Election;
+import org.tamanoir.dyram.wire.ServiceChoice;
+import org.tamanoir.dyram.wire.ServiceSet;
+import org.tamanoir.dyram.wire.ServiceSet.Service;
 
 /**
  * One simulated session.
@@ -63,37 +64,39 @@ record Setting(int groups, int hosts, double loss, Split split, Duration roundTr
     }
 
     /**
-     * Which services work in the source's node and in the nodes of the sites.
+     * Which services the session asks nodes for; all of them are allowed at every node.
      *
-     * @param name in tables
-     * @param core at the source's node
-     * @param site at each site's
+     * @param name   in tables
+     * @param choice of the source's node and of those of the sites
      */
-    record Services(String name, HopSettings core, HopSettings site) {
-        private static final HopSettings FORWARDING = HopSettings.DEFAULT.detect(false).aggregate(false).subcast(false).elect(Election.NONE)
-                .repairTimer(false);
-        private static final HopSettings NO_RECOVERY = HopSettings.DEFAULT.detect(false).elect(Election.NONE);
-        private static final HopSettings RECOVERY = HopSettings.DEFAULT.detect(false).elect(Election.HOSTS);
+    record Services(String name, ServiceChoice choice) {
+        private static final String NO_RECOVERY = "aggregate,subcast,repair-timer";
+        private static final String RECOVERY = NO_RECOVERY + ",elect-hosts@others";
 
         /**
          * The nodes hand on what they get: data and every repair to all links, every request to the source. Nodes without services rather than
          * no nodes, so that the links, their delays and their losses are the same.
          */
-        static final Services NO_ACTIVE_NODE = new Services("no active node", FORWARDING, FORWARDING);
+        static final Services NO_ACTIVE_NODE = asked("no active node", "none");
         /** NACKs are aggregated and repairs subcast, but every repair comes from the source: what figure 12 compares with. */
-        static final Services NO_LOCAL_RECOVERY = new Services("without local recovery", NO_RECOVERY, NO_RECOVERY);
+        static final Services NO_LOCAL_RECOVERY = asked("without local recovery", NO_RECOVERY);
         /** A host of the site is elected; the source's node elects nobody. */
-        static final Services LOCAL_RECOVERY = new Services("local recovery", NO_RECOVERY, RECOVERY);
+        static final Services LOCAL_RECOVERY = asked("local recovery", RECOVERY);
         /** The source's node elects a site, too. */
-        static final Services EVERY_LEVEL = new Services("election at every level", NO_RECOVERY.elect(Election.ALL), RECOVERY);
+        static final Services EVERY_LEVEL = asked("election at every level", RECOVERY + ",elect@source");
         /** What figure 13 calls DyRAM-: local recovery, no loss detection. */
-        static final Services WITHOUT_DETECTION = new Services("DyRAM-", NO_RECOVERY, RECOVERY);
+        static final Services WITHOUT_DETECTION = asked("DyRAM-", RECOVERY);
         /** What it calls DyRAM+: loss detection in the source's node. */
-        static final Services WITH_DETECTION = new Services("DyRAM+", NO_RECOVERY.detect(true), RECOVERY);
+        static final Services WITH_DETECTION = asked("DyRAM+", RECOVERY + ",detect@source");
+
+        private static Services asked(String name, String choice) {
+            return new Services(name, ServiceChoice.parse(choice));
+        }
 
         /** The same with repair timers in the receivers only. */
         Services timersInReceiversOnly() {
-            return new Services(name, core.repairTimer(false), site.repairTimer(false));
+            ServiceSet timer = ServiceSet.of(Service.REPAIR_TIMER);
+            return new Services(name, new ServiceChoice(choice.atSource().less(timer), choice.elsewhere().less(timer)));
         }
     }
 }

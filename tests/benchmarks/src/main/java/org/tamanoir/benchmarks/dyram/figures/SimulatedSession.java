@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.tamanoir.dyram.hop.HopSettings;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.sim.Simulation;
@@ -52,8 +53,8 @@ final class SimulatedSession {
         long tail = Setting.Split.nanos(setting.split().tail(), setting.roundTrip());
         this.oneWay = source + core + tail;
         int[] hosts = IntStream.generate(setting::hosts).limit(setting.groups()).toArray();
-        this.tree = new Tree(simulation, hosts, source, core, tail, setting.services().core().times(Duration.ZERO, setting.decide()),
-                setting.services().site().times(Duration.ZERO, setting.decide()));
+        HopSettings nodes = HopSettings.DEFAULT.times(Duration.ZERO, setting.decide());
+        this.tree = new Tree(simulation, hosts, source, core, tail, nodes, nodes);
         this.sentAt = new long[setting.packets()];
         this.lastDelays = new double[setting.packets()];
         this.outstanding = (long) setting.packets() * setting.groups() * setting.hosts();
@@ -76,8 +77,8 @@ final class SimulatedSession {
         long rate = (long) (PACKET + Codec.DATA_OVERHEAD + IP_UDP) * 8 * SECOND / Setting.INTERVAL;
         // One more than there are is expected: the source begins when it has waited for the time in which round trips are measured.
         tree.startSource(new SourceSettings(simulation.random().nextLong() | 1, Tree.GROUP, tree.core(), SECRET, 1, PACKET, List.of(),
-                setting.groups() * setting.hosts() + 1, SourceSettings.Late.REFUSE, SourceSettings.Rate.fixed(rate), WARM_UP, SourceSettings.PATIENCE),
-                new MemoryContent(setting.packets(), PACKET, 1));
+                setting.groups() * setting.hosts() + 1, SourceSettings.Late.REFUSE, SourceSettings.Rate.fixed(rate), WARM_UP, SourceSettings.PATIENCE,
+                setting.services().choice()), new MemoryContent(setting.packets(), PACKET, 1));
         simulation.at(WARM_UP.toNanos() - setting.roundTrip().toNanos(), () -> {
             lose(tree.sourceLink());
             tree.hosts().forEach(host -> lose(simulation.pipe(host.node(), host.address())));

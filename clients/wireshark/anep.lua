@@ -6,7 +6,7 @@ local anep = Proto("anep", "Active Network Encapsulation Protocol")
 
 local HEADER, WORD = 8, 4
 local JOINED = 3
-local TYPE_ERROR, TYPE_CONTROL = 0, 0x5400
+local TYPE_ERROR, TYPE_CONTROL, TYPE_DYRAM = 0, 0x5400, 0x5405
 local MAX_CHAIN, MAX_TEXT, MAX_STATE, MAX_PARAMETERS = 15, 1024, 60000, 1024
 
 local types = {
@@ -25,6 +25,9 @@ local encodings = { [1] = "GZIP", [2] = "ZSTD", [3] = "JOINED" }
 local uses = { [0] = "OFFER", [1] = "ACCEPT", [2] = "END", [3] = "READY" }
 local answers = { [0] = "QUESTION", [1] = "TAKES", [2] = "DRAINING" }
 local kinds = { [0] = "welcome", [1] = "mark" }
+local messages = { "Announce", "Listen", "Join", "Accept", "Refuse", "Data", "Nack", "Request", "Heard", "Report", "Echo", "Beat", "Leave", "Close", "Wrong", "Rejoin",
+    "Challenge", "Answer", "Have" }
+local services = { "detect", "aggregate", "subcast", "elect-hosts", "elect-sites", "repair-timer" }
 
 local f = {
     version = ProtoField.uint8("anep.version", "Version"),
@@ -88,6 +91,23 @@ local f = {
     state_octets = ProtoField.bytes("anep.state.octets", "What it knows"),
     payload = ProtoField.bytes("anep.payload", "Payload"),
     joined = ProtoField.bytes("anep.joined", "Joined packet"),
+    dyram_kind = ProtoField.uint8("anep.dyram.kind", "DyRAM message", base.DEC, messages),
+    dyram_started = ProtoField.bool("anep.dyram.started", "Started", 8, nil, 0x01),
+    dyram_to_group = ProtoField.bool("anep.dyram.to_group", "Sent to the group", 8, nil, 0x02),
+    dyram_chooses = ProtoField.bool("anep.dyram.chooses", "Chooses services", 8, nil, 0x04),
+    dyram_hops = ProtoField.uint16("anep.dyram.hops", "Hops left"),
+    dyram_number = ProtoField.uint32("anep.dyram.number", "Number of the announcement"),
+    dyram_packet_size = ProtoField.uint32("anep.dyram.packet_size", "Content of a packet (octets)"),
+    dyram_first = ProtoField.uint64("anep.dyram.first", "First sequence number"),
+    dyram_packets = ProtoField.uint64("anep.dyram.packets", "Packets"),
+    dyram_rate = ProtoField.uint64("anep.dyram.rate", "Rate (bit/s)"),
+    dyram_salt = ProtoField.uint64("anep.dyram.salt", "Salt", base.HEX),
+    dyram_group_port = ProtoField.uint16("anep.dyram.group.port", "Port of the group"),
+    dyram_group_ipv4 = ProtoField.ipv4("anep.dyram.group.ipv4", "Group"),
+    dyram_group_ipv6 = ProtoField.ipv6("anep.dyram.group.ipv6", "Group"),
+    dyram_at_source = ProtoField.uint8("anep.dyram.services.source", "Services of the source's node", base.HEX),
+    dyram_elsewhere = ProtoField.uint8("anep.dyram.services.others", "Services of other nodes", base.HEX),
+    dyram_tag = ProtoField.bytes("anep.dyram.tag", "Tag"),
 }
 for _, kind in ipairs({ "source", "destination" }) do
     local name = kind:sub(1, 1):upper() .. kind:sub(2)
@@ -363,6 +383,46 @@ local options = {
 -- A packet that begins a session has no mark of it.
 local excludes = { [0x800D] = 0x800E, [0x800E] = 0x800D }
 
+local function service_names(bits)
+    local names = {}
+    for bit = 0, 7 do
+        if math.floor(bits / 2 ^ bit) % 2 == 1 then
+            names[#names + 1] = services[bit + 1] or "service-" .. bit
+        end
+    end
+    return bits == 0xFF and "all" or #names == 0 and "none" or table.concat(names, ", ")
+end
+
+-- Message 1 of docs/dyram.md, as far as it is one: nodes count what is not.
+local function announce(value, tree)
+    local size = value:len() >= 48 and value(44, 1):uint() or 0
+    local chooses = math.floor(value(1, 1):uint() / 4) % 2 == 1
+    local after = 48 + size
+    if size ~= 4 and size ~= 16 or value:len() ~= after + (chooses and 2 or 0) + 16 then
+        return
+    end
+    for _, field in ipairs({ { "started", 1, 1 }, { "to_group", 1, 1 }, { "chooses", 1, 1 }, { "hops", 2, 2 }, { "number", 4, 4 }, { "packet_size", 8, 4 },
+        { "first", 12, 8 }, { "packets", 20, 8 }, { "rate", 28, 8 }, { "salt", 36, 8 }, { "group_port", 46, 2 }, { size == 4 and "group_ipv4" or "group_ipv6", 48, size } }) do
+        tree:add(f["dyram_" .. field[1]], value(field[2], field[3]))
+    end
+    if chooses then
+        tree:add(f.dyram_at_source, value(after, 1)):append_text(" (" .. service_names(value(after, 1):uint()) .. ")")
+        tree:add(f.dyram_elsewhere, value(after + 1, 1)):append_text(" (" .. service_names(value(after + 1, 1):uint()) .. ")")
+    end
+    tree:add(f.dyram_tag, value(value:len() - 16, 16))
+end
+
+local function dyram(value, tree)
+    if value:len() < 4 or not messages[value(0, 1):uint()] then
+        return ""
+    end
+    local branch = tree:add(f.dyram_kind, value(0, 1))
+    if value(0, 1):uint() == 1 then
+        announce(value, branch)
+    end
+    return " [" .. messages[value(0, 1):uint()] .. "]"
+end
+
 local function complain(item, code, text)
     item:add_proto_expert_info(experts[code], string.format("EE-%d %s", code, text or malformed[code]))
     return code
@@ -437,13 +497,17 @@ local function dissect(packet, pinfo, root)
     if not code and seen[0x0003] and checksum(packet) ~= 0 then
         code = complain(tree, 106)
     end
+    local said = ""
     if length > header and packet:len() > header then
         tree:add(f.payload, packet(header))
+        if packet(2, 2):uint() == TYPE_DYRAM and not code then
+            said = dyram(packet(header), tree)
+        end
         if seen[0x8008] and seen[0x8008](0, 1):uint() == JOINED then
             joined(packet, header, length, tree)
         end
     end
-    local what = code and string.format(" [EE-%d]", code) or seen[0x8009] and string.format(" [EE-%03d]", seen[0x8009](0, 2):uint()) or ""
+    local what = code and string.format(" [EE-%d]", code) or seen[0x8009] and string.format(" [EE-%03d]", seen[0x8009](0, 2):uint()) or said
     tree:append_text(string.format(", Type ID 0x%04x, %d octets%s", packet(2, 2):uint(), length - header, what))
     info(pinfo, packet, length - header, what)
     return code

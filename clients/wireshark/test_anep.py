@@ -189,6 +189,22 @@ class TheDissector(unittest.TestCase):
         frames = packets(tshark([Segment(protocol, 10_000, 1, vector.octets) for protocol in (TCP, UDP) for vector in GOOD[:9]], snap=50))
         self.assertEqual([code(proto) for frame in frames for proto in frame if code(proto)], [])
 
+    def test_an_announcement_of_dyram_with_its_choice_of_services(self) -> None:
+        vectors = list(anep_vectors.read("good.txt", anep_vectors.DYRAM))
+        frames = packets(tshark([Segment(UDP, 10_000 + at, 1, vector.octets) for at, vector in enumerate(vectors)]))
+        found = {vector.name: Shown(proto) for vector, (proto,) in zip(vectors, frames)}
+        chosen = found["announce with a choice of services"]
+        self.assertEqual([chosen.number("dyram." + name) for name in ("kind", "hops", "number", "packet_size", "packets", "rate", "salt", "group.port")],
+                         [1, 16, 8, 1024, 256, 50_000_000, 0x1122334455667788, 5405])
+        self.assertEqual([chosen.truth("dyram." + name) for name in ("started", "to_group", "chooses")], [False, False, True])
+        self.assertEqual(chosen.text("dyram.group.ipv4"), "239.1.2.3")
+        self.assertEqual([chosen.number("dyram.services." + name) for name in ("source", "others")], [0x27, 0x2E])
+        self.assertEqual(chosen.octets("dyram.tag").hex(), "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf")
+        self.assertTrue(all(shown.has("dyram.kind") for shown in found.values()))
+        self.assertEqual([name for name, shown in found.items() if shown.has("dyram.tag")],
+                         ["announce", "announce with a choice of services", "announce with services that are not known yet"])
+        self.assertFalse(found["announce"].has("dyram.services.source"))
+
     def test_an_error_packet_and_tls_on_the_same_port(self) -> None:
         hello = ssl.MemoryBIO()
         with self.assertRaises(ssl.SSLWantReadError):

@@ -41,6 +41,26 @@ class InBothVersions(unittest.TestCase):
                 with self.subTest(vector.name, kind=kind):
                     self.assertEqual([f"EE-{code}" for code in re.findall(r"anep\.ee(\d+) ", line)], [] if expected in (False, "waits") else [expected])
 
+    def test_both_show_what_an_announcement_of_dyram_says(self) -> None:
+        vectors = list(anep_vectors.read("good.txt", anep_vectors.DYRAM))
+        lines = [f"udp {bytes(vector.octets).hex()}" for vector in vectors]
+        old, new = shown("lua5.2", lines), shown("lua5.4", lines)
+        self.assertEqual(old, new)
+        by_name = {vector.name: line for vector, line in zip(vectors, new)}
+        self.assertTrue(all("anep.dyram.kind=" in line for line in new))
+        self.assertEqual([name for name, line in by_name.items() if "anep.dyram.tag=a0a1" in line and "anep.dyram.group.ipv4=ef010203" in line],
+                         ["announce", "announce with a choice of services", "announce with services that are not known yet"])
+        self.assertNotIn("anep.dyram.services", by_name["announce"])
+        self.assertIn("anep.dyram.services.source=27 |  (detect, aggregate, subcast, repair-timer) | anep.dyram.services.others=2e |"
+                      "  (aggregate, subcast, elect-hosts, repair-timer)", by_name["announce with a choice of services"])
+        self.assertIn("anep.dyram.services.source=ff |  (all) | anep.dyram.services.others=c0 |  (service-6, service-7)",
+                      by_name["announce with services that are not known yet"])
+        # One octet less or more is none.
+        announce = next(vector.octets for vector in vectors if vector.name == "announce with a choice of services")
+        for other in (announce[:-1], announce + b"\0"):
+            octets = other[:6] + len(other).to_bytes(2, "big") + other[8:]
+            self.assertNotIn("anep.dyram.tag", shown("lua5.4", [f"udp {octets.hex()}"])[0])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,7 +5,9 @@ from typing import Iterator, List, NamedTuple, Optional
 
 from tamanoir.packet import Identifier, Options, Packet, joined
 
-FOLDER = pathlib.Path(__file__).resolve().parents[4] / "ee-core/anep/src/test/resources/vectors"
+CORE = pathlib.Path(__file__).resolve().parents[4] / "ee-core"
+FOLDER = CORE / "anep/src/test/resources/vectors"
+DYRAM = CORE / "dyram/src/test/resources/vectors"
 
 
 class Vector(NamedTuple):
@@ -18,8 +20,8 @@ class Vector(NamedTuple):
         return next((line.partition(" ")[2] for line in self.lines if line.split(" ")[0] == word), None)
 
 
-def read(name: str) -> Iterator[Vector]:
-    for block in (FOLDER / name).read_text().split("\n\n"):
+def read(name: str, folder: pathlib.Path = FOLDER) -> Iterator[Vector]:
+    for block in (folder / name).read_text().split("\n\n"):
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         if lines:
             taken = {word: bytes.fromhex("".join(line[len(word):] for line in lines if line.startswith(word))) for word in ("octets", "again")}

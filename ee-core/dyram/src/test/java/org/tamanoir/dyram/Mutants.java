@@ -19,13 +19,14 @@ final class Mutants {
     private static final String LOCAL = "ARepairStaysLocalTest#";
     private static final String HOSTILE = "AHostileMemberTest#";
     private static final String RESTART = "ARestartTest#";
+    private static final String CHOOSES = "TheSessionChoosesTest#";
     private static final String ENDS = "ATransferEndsTest#";
 
     private Mutants() {
     }
 
     static Stream<Mutant> all() {
-        return Stream.of(services(), repliers(), trust(), sessions(), networks()).flatMap(mutants -> mutants);
+        return Stream.of(services(), choices(), repliers(), trust(), sessions(), networks()).flatMap(mutants -> mutants);
     }
 
     private static Stream<Mutant> services() {
@@ -52,6 +53,19 @@ final class Mutants {
                         "        int copies = fanout.toAll(data, held.lacking(index));\n        addresses.add(io.netty.buffer.Unpooled.copiedBuffer(data.body()));\n        counters.add(Count.COPIES, copies);\n",
                         "ANodeKeepsNoContentTest#inTheMiddleOfRepairsNoOctetOfContentIsReachableFromANode").and(RECOVERY,
                         "    private long next = -1;\n", "    private long next = -1;\n    private final java.util.List<Object> addresses = new java.util.ArrayList<>();\n"));
+    }
+
+    private static Stream<Mutant> choices() {
+        return Stream.of(
+                new Mutant("a node does what the session did not ask for", NODE, "settings.hop().within(asked);", "settings.hop();",
+                        CHOOSES + "theSourcesNodeDetectsAndTheOthersElect"),
+                new Mutant("a node takes itself for the source's", NODE, "of(!settings.neighbours().get().contains(parent));", "of(true);",
+                        CHOOSES + "theSourcesNodeDetectsAndTheOthersElect"),
+                new Mutant("a node does more than its operator allows", "hop/HopSettings.java", "services().and(asked)", "asked",
+                        CHOOSES + "aNodeDoesNoMoreThanItsOperatorAllowsAndSaysSo"),
+                new Mutant("the tag does not vouch for the choice", "wire/Writer.java", "head(out, Kind.ANNOUNCE, ofTerms(announce), 0).writeLong(announce.session());\n            fields(announce, out);",
+                        "head(out, Kind.ANNOUNCE, 0, 0).writeLong(announce.session());\n            out.writeInt(announce.number());",
+                        CHOOSES + "whoeverChangesTheChoiceOnItsWayKeepsReceiversOut"));
     }
 
     private static Stream<Mutant> repliers() {
@@ -114,6 +128,12 @@ final class Mutants {
 
     private static Stream<Mutant> sessions() {
         return Stream.of(
+                new Mutant("an accept that was lost comes from the source alone", NODE, "            acceptAgain(now, join);\n", "",
+                        ENDS + "anAcceptThatWasLostOnTheLastLinkIsSaidAgainByTheNode"),
+                new Mutant("a source that closes answers a challenge", SOURCE, "\n                && state != State.CLOSING && state != State.OVER;", ";",
+                        ENDS + "aSourceThatIsChallengedAtItsEndIsNotKeptAwake"),
+                new Mutant("what above alone wants is remembered without end", RECOVERY, "if (there && !settings.repairTimer()) {\n            if (loss.lacking.isEmpty()) {",
+                        "if (there && !settings.repairTimer()) {\n            if (false) {", LOCAL + "whatAboveAloneWantsIsForgottenWithoutARepairTimer"),
                 new Mutant("who comes late is taken in spite of REFUSE", MEMBERSHIP, "started && settings.late() == Late.REFUSE", "false",
                         RESTART + "whoComesLateIsRefused"),
                 new Mutant("two receivers have one name", MEMBERSHIP, "if (member.instance != join.instance() && !gone) {", "if (false) {",

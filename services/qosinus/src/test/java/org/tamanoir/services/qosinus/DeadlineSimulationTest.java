@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.qos.spec.LevelReader;
@@ -24,6 +25,7 @@ import org.tamanoir.services.qosdecision.Decision;
 import org.tamanoir.services.qosinus.TransferPace.State;
 
 /** Files with a deadline over classes whose rates change, by the classes that the services run: the pace, the share and the real decision. */
+@Tag("seeded")
 class DeadlineSimulationTest {
     private static final int SEEDS = 400;
     private static final long SECOND = 1_000_000_000L;

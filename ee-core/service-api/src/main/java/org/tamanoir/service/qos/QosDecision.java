@@ -49,9 +49,15 @@ public interface QosDecision {
      * @param wanted       another class that would have been chosen lately; null for none
      * @param periods      how many times in a row that was so
      * @param changedNanos when the class was changed
+     * @param failures     how many times in a row the flow has left a class soon because it got too little there
      */
-    record History(String className, String wanted, int periods, long changedNanos) {
+    record History(String className, String wanted, int periods, long changedNanos, int failures) {
         public static final History NONE = new History(null, null, 0, 0);
+
+        /** One in which no class has failed. */
+        public History(String className, String wanted, int periods, long changedNanos) {
+            this(className, wanted, periods, changedNanos, 0);
+        }
     }
 
     /**

@@ -21,6 +21,7 @@ final class ClassAssessment {
     private final double fresh;
     private final boolean known;
     private boolean violated;
+    private boolean missesRate;
     private boolean complete = true;
     private boolean unmeasured;
     private double excess;
@@ -59,6 +60,7 @@ final class ClassAssessment {
             } else if (limits) {
                 if (!need.metric().meets(value, need.value())) {
                     violated = true;
+                    missesRate |= need.metric() == Metric.RATE;
                     excess += need.metric().worse(value, need.value()) - 1;
                 }
                 margin = Math.min(margin, need.metric().margin(value, need.value()));
@@ -98,6 +100,11 @@ final class ClassAssessment {
     /** Whether it is known to miss a limit; so does a class that loses every probe. */
     boolean isViolated() {
         return violated;
+    }
+
+    /** Whether a flow is known to get too little there. */
+    boolean missesRate() {
+        return missesRate;
     }
 
     /** Whether it is usable and known to keep every limit, and all that is weighed is known; nothing must be known where nothing is asked. */

@@ -11,12 +11,20 @@ import org.tamanoir.service.qos.QosDecision.State;
  * Whether a flow follows the {@link Ranking} now. It leaves a class at once that it may not use any more, or that misses a limit where another
  * one clearly does not. Everything else must be wanted some times in a row: what is cheaper, what is only just better. It stays where nothing is
  * measured: probes that vanish say nothing of the class.
+ *
+ * <p>Delay and loss are measured whoever is in a class. What a flow gets of it is seen while the flow is there: a short train passes an empty queue at the rate of the
+ * link, whatever a stream would get. So a flow that has left a class because it got too little goes to a cheaper one the later the more often that has happened.
  */
 final class Hysteresis {
     /** Beside twice a limit, a class at the limit is half: that is worth going to at once. One at 1.8 times is worth it after some periods. */
     private static final double CLEARLY_LESS = 0.5;
     private static final double LESS = 0.9;
     private static final int AT_ONCE = 1;
+    /** A class that is left later than this has carried the flow: others may have come. */
+    private static final long SOON = TimeUnit.SECONDS.toNanos(60);
+    /** After each of the first failures in a row a cheaper class must be wanted so many times as often, as a power of two. */
+    private static final int LONGER = 3;
+    private static final int MOST_LONGER = 2;
     /** No round trip is longer; samples may say so. */
     private static final double MOST_RTT_MS = 60_000;
 
@@ -39,7 +47,7 @@ final class Hysteresis {
         ClassAssessment target = ranking.target();
         if (current.isFeasible()) {
             ClassAssessment cheaper = ranking.cheaper(current.qosClass(), settings);
-            return cheaper == null ? stay(current, whyItStays(current, target)) : want(current, cheaper, settings.cheaper(), "is cheaper and would do");
+            return cheaper == null ? stay(current, whyItStays(current, target)) : want(current, cheaper, settings.cheaper() << LONGER * longer(), "is cheaper and would do");
         }
         if (target == null || target == current) {
             return stay(current, target == null ? "nothing is measured now" : "it misses them least");
@@ -76,7 +84,20 @@ final class Hysteresis {
     }
 
     private Choice stay(ClassAssessment current, String why) {
-        return choice(current, "stays: " + why, new History(current.name(), null, 0, changedNanos()));
+        return choice(current, "stays: " + why, new History(current.name(), null, 0, changedNanos(), question.history().failures()));
+    }
+
+    private int longer() {
+        return Math.max(0, Math.min(question.history().failures(), MOST_LONGER));
+    }
+
+    /** @return how many failures there are when the flow leaves a class now */
+    private int failures(ClassAssessment left) {
+        int before = longer();
+        if (!left.missesRate()) {
+            return before;
+        }
+        return question.nowNanos() - changedNanos() > SOON ? 1 : before + 1;
     }
 
     /** Another class would be chosen: it is, if that has been so often enough. @param needed in a row */
@@ -87,11 +108,11 @@ final class Hysteresis {
         long changed = changedNanos();
         boolean due = periods >= needed;
         if (due && question.nowNanos() - changed >= quiet(current)) {
-            return choice(target, "left " + current.name() + ": this one " + why, new History(target.name(), null, 0, question.nowNanos()));
+            return choice(target, "left " + current.name() + ": this one " + why, new History(target.name(), null, 0, question.nowNanos(), failures(current)));
         }
         String wait = due ? ", but the last change is too near"
                 : ", wanted " + periods + (periods == 1 ? " time of " : " times of ") + needed;
-        return choice(current, "stays: " + target.name() + " " + why + wait, new History(current.name(), target.name(), periods, changed));
+        return choice(current, "stays: " + target.name() + " " + why + wait, new History(current.name(), target.name(), periods, changed, history.failures()));
     }
 
     /** When the class was changed; now, if that is said to be in the future: the clock is another one. */

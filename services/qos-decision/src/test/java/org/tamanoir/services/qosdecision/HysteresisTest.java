@@ -31,6 +31,31 @@ class HysteresisTest {
         assertThat(flow.next().className()).isEqualTo("BE");
     }
 
+    /** A train passes an empty queue at any rate, so what a flow gets shows only while it is there. Wrong: one that tries such a class every few seconds for ever. */
+    @Test
+    void aClassThatOnlySeemsToCarryTheFlowIsTriedLessAndLess() {
+        Questions stream = new Questions(Transport.TCP, Questions.rate(20)).sample(EF, Questions.sample(2, 30, 30, 0));
+        int there = 0;
+        for (int i = 0; i < 1000; i++) {
+            boolean in = "BE".equals(stream.history.className());
+            there += "BE".equals(stream.sample(BE, Questions.sample(2, in ? 1 : 100, 100, 0)).next().className()) ? 1 : 0;
+        }
+        assertThat(stream.changes).as("changes").isLessThanOrEqualTo(2 * (2 + 1000 / 128));
+        assertThat(there).as("periods in a class that does not carry it").isLessThanOrEqualTo(4 + 2 * 1000 / 128);
+
+        stream.sample(BE, Questions.sample(2, 100, 100, 0));
+        for (int i = 0; i < 200; i++) {
+            stream.next();
+        }
+        assertThat(stream.history.className()).as("it carries the flow now").isEqualTo("BE");
+        assertThat(stream.sample(BE, Questions.sample(2, 1, 1, 0)).next().className()).isEqualTo("EF");
+        stream.sample(BE, Questions.sample(2, 100, 100, 0));
+        for (int i = 0; i < 16; i++) {
+            stream.next();
+        }
+        assertThat(stream.history.className()).as("it has carried the flow for long, so that begins anew").isEqualTo("BE");
+    }
+
     @Test
     void onePeriodThatDoesNotWantItStartsTheCountAnew() {
         flow.sample(BE, rtt(50)).choose();

@@ -241,7 +241,8 @@ final class Monitor {
     synchronized void carried(Segment segment, String className, long octets, long nanos, boolean limited, long nowNanos) {
         WatchedSegment watched = segments.get(segment);
         MeasuredClass target = watched == null ? null : watched.find(className);
-        if (target != null && octets > 0 && nanos >= LEAST_FLOW_NANOS) {
+        // One that the network lets send nothing has measured that; one that has nothing to send has measured nothing.
+        if (target != null && (octets > 0 || octets == 0 && limited) && nanos >= LEAST_FLOW_NANOS) {
             counters.flows++;
             target.carried(Math.min(MOST_MBPS, octets * 8e3 / nanos), limited, period(nowNanos), nowNanos);
         }

@@ -52,6 +52,16 @@ class PassiveTest {
         assertThat(sample.passive()).isTrue();
     }
 
+    /** Wrong: a class in which a stream stands still is as good as its trains, and the stream stays there. */
+    @Test
+    void aFlowThatACongestedNetworkLetsSendNothingIsASampleAndASilentOneIsNone() {
+        path.cross(39.8 * MEGABIT, 0);
+        flow(0, false, 8);
+        assertThat(sample().passive()).as("it had nothing to send").isFalse();
+        flow(0, true, 8);
+        assertThat(sample().tcpMbps()).isZero();
+    }
+
     @Test
     void aFlowWhoseReceiverIsSlowDoesNotSpoilItsClass() {
         flow(1, true, 10);

@@ -20,6 +20,9 @@ import org.tamanoir.service.qos.QosMonitoring;
 
 /** Asks the partners which class a session should have: gathers what was measured and what is left, and checks what comes back. */
 final class ClassChoice {
+    /** Of the deadline of a file: so many periods before it no cheaper class is tried. */
+    static final int NEAR_PERIODS = 16;
+
     private final ServiceContext service;
     private final Partners partners;
     private final PartnerCalls calls;
@@ -63,10 +66,23 @@ final class ClassChoice {
         Transport transport = session.level.flow().transport();
         session.candidates = candidates(session, settings);
         session.share = session.transfer == null ? needed : Share.of(needed, transport, session.candidates);
-        Question question = new Question(session.needs(needed), transport, session.share, session.segments(), session.candidates, session.history,
+        Question question = new Question(session.needs(needed), transport, session.share, session.segments(), worthTrying(session, settings), session.history,
                 service.nanoTime());
         Choice choice = calls.attempt("decision", () -> whole(decision.choose(question)));
         return choice != null ? choice : fixed(State.UNKNOWN, "qos-decision has failed");
+    }
+
+    /**
+     * Near its deadline a file stays where it is or goes up: a class shows that it carries too little only when it has been tried for some periods, and then what was lost
+     * cannot be caught up with.
+     */
+    private List<Candidate> worthTrying(Session session, Settings settings) {
+        TransferWatch file = session.transfer;
+        if (file == null || session.order == null || file.pace.state().isDone() || file.pace.leftNanos(service.nanoTime()) > NEAR_PERIODS * settings.period().toNanos()) {
+            return session.candidates;
+        }
+        int cost = session.order.qosClass().cost();
+        return session.candidates.stream().filter(each -> each.qosClass().cost() >= cost).toList();
     }
 
     /** What a partner says, if it says all of it. */

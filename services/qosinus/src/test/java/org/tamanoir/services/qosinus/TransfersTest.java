@@ -89,6 +89,28 @@ class TransfersTest {
         }
     }
 
+    /** Wrong: one that finds out a moment before its deadline that a cheaper class does not carry it. */
+    @Test
+    void noCheaperClassIsTriedNearTheDeadline() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            stream.toDestination(with(open(path, "size=1000000,within=60s")), HALF);
+            stream.toDestination(HALF);
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(asked(node)).contains("BE", "EF");
+            for (int i = 0; i < 43; i++) {
+                stream.toDestination(new byte[1]);
+                node.harness.advance(Duration.ofSeconds(1));
+            }
+            assertThat(asked(node)).as("15 s before the deadline, in EF").containsExactly("EF");
+        }
+    }
+
+    private static List<String> asked(Path.Node node) {
+        return node.decision.asked.candidates().stream().map(each -> each.qosClass().name()).toList();
+    }
+
     @Test
     void aFileThatIsLateSaysSoAndByHowMuch() throws Exception {
         try (Path path = new Path(2)) {

@@ -17,12 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.qos.spec.LevelReader;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages.Op;
-import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
 import org.tamanoir.service.qos.ClassSample;
@@ -43,23 +40,6 @@ import org.tamanoir.service.testkit.StreamHarness;
 /** Parts that fail, are replaced, or change under a flow cost that flow its class at most. */
 class BrokenPartsTest {
     private static final byte[] DATA = "data".getBytes(StandardCharsets.US_ASCII);
-    private static long number;
-
-    private static Answer ask(Path path, Op op, long session, String level) throws Exception {
-        return path.ask(new Request(op, ++number, session, level == null ? null : LevelReader.read(level), 4000, List.of()));
-    }
-
-    private static long open(Path path, String level) throws Exception {
-        return ask(path, Op.OPEN, 0, level).session();
-    }
-
-    private static PacketOptions with(long session) {
-        return new PacketOptions().stream(5, 0).qosSession(session);
-    }
-
-    private static Map<String, Object> shown(Path path, long session) {
-        return path.nodes.get(0).harness.inspect("session", Map.of("code", Messages.hex(session)));
-    }
 
     private static List<String> texts(List<Packet> packets) {
         return packets.stream().map(packet -> packet.payload().toString(StandardCharsets.US_ASCII)).toList();
@@ -135,20 +115,20 @@ class BrokenPartsTest {
             Path.Node node = path.nodes.get(0);
             node.harness.partner(QosEnforcement.TYPE_ID, new Broken(where));
             for (String transport : List.of("tcp", "udp")) {
-                long code = open(path, "transport=" + transport + ",delay=low,traffic=1000000");
+                long code = path.open("transport=" + transport + ",delay=low,traffic=1000000");
                 StreamHarness stream = node.open(transport.equals("tcp") ? Transport.TCP : Transport.UDP, Path.DESTINATION);
-                assertThat(stream.toDestination(with(code), DATA).verdict()).isSameAs(Verdict.PASS);
+                assertThat(stream.toDestination(Path.with(code), DATA).verdict()).isSameAs(Verdict.PASS);
                 node.decision.className = "BE";
                 node.harness.advance(Duration.ofSeconds(2));
-                assertThat(stream.toDestination(with(code), DATA).verdict()).isSameAs(Verdict.PASS);
+                assertThat(stream.toDestination(Path.with(code), DATA).verdict()).isSameAs(Verdict.PASS);
                 node.decision.className = "EF";
             }
 
             // The periods go on: a whole one gets everybody back.
             node.harness.partner(QosEnforcement.TYPE_ID, new FakePartners.Enforcement());
-            long code = open(path, "delay=low,traffic=1000000");
+            long code = path.open("delay=low,traffic=1000000");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.decision.className = "AF-TCP";
             node.harness.advance(Duration.ofSeconds(2));
             assertThat(stream.toDestination(DATA).marks()).containsExactly(10);
@@ -159,7 +139,7 @@ class BrokenPartsTest {
     void aDecisionOrAMonitoringThatSaysNothingMeaningfulLeavesTheFlowBestEffort() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
             List<QosDecision> nonsense = List.of(question -> null, question -> new Choice("EF", null, "x", List.of(), History.NONE),
                     question -> new Choice("EF", State.MET, null, List.of(), History.NONE),
@@ -167,8 +147,8 @@ class BrokenPartsTest {
             for (QosDecision each : nonsense) {
                 node.harness.partner(QosDecision.TYPE_ID, each);
                 node.harness.advance(Duration.ofSeconds(2));
-                assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(0);
-                assertThat(shown(path, code).get("class")).isEqualTo("BE");
+                assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(0);
+                assertThat(path.shown(code).get("class")).isEqualTo("BE");
             }
             node.harness.partner(QosDecision.TYPE_ID, node.decision);
             Map<String, ClassSample> none = new HashMap<>();
@@ -187,9 +167,9 @@ class BrokenPartsTest {
         }
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             for (int calls = 0; calls < 2; calls++) {
                 // Once while the session is looked at, once before that.
                 node.harness.partner(calls == 0 ? QosDecision.TYPE_ID : QosMonitoring.TYPE_ID, calls == 0 ? (QosDecision) question -> {
@@ -227,11 +207,11 @@ class BrokenPartsTest {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
             String level = "{\"objectives\": {\"delay\": \"low\"}, \"schedule\": {\"start\": \"%s\"}}";
-            long code = open(path, level.formatted(Instant.now().plusSeconds(3600)));
+            long code = path.open(level.formatted(Instant.now().plusSeconds(3600)));
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(0);
+            assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(0);
             assertThat(node.harness.metrics().value("out_of_time_packets")).isEqualTo(1);
-            assertThat(ask(path, Op.MODIFY, code, level.formatted(Instant.now().minusSeconds(1))).code()).isNull();
+            assertThat(path.ask(Op.MODIFY, code, level.formatted(Instant.now().minusSeconds(1))).code()).isNull();
 
             assertThat(stream.toDestination(DATA).marks()).as("its time has come").containsExactly(46);
         }
@@ -241,11 +221,11 @@ class BrokenPartsTest {
     void aSessionThatBecomesOneOfDatagramsDropsNothingOfAStreamOverTcp() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.enforcement.profile = 0;
-            assertThat(ask(path, Op.MODIFY, code, "transport=udp,delay=low").code()).isNull();
+            assertThat(path.ask(Op.MODIFY, code, "transport=udp,delay=low").code()).isNull();
 
             Outcome next = stream.toDestination(DATA);
             assertThat(next.verdict()).isSameAs(Verdict.PASS);
@@ -257,14 +237,14 @@ class BrokenPartsTest {
     void nothingOvertakesWhatWaitsOverTcp() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.enforcement.profile = 0;
             assertThat(stream.toDestination("a".getBytes(StandardCharsets.US_ASCII)).verdict()).isSameAs(Verdict.TAKEN);
 
             // In the same read as the one that waits: of a session that nobody knows, then of none.
-            assertThat(stream.toDestination(with(4711), "b".getBytes(StandardCharsets.US_ASCII)).onward()).isEmpty();
+            assertThat(stream.toDestination(Path.with(4711), "b".getBytes(StandardCharsets.US_ASCII)).onward()).isEmpty();
             assertThat(stream.toDestination("c".getBytes(StandardCharsets.US_ASCII)).onward()).isEmpty();
             assertThat(texts(stream.advance(Duration.ofSeconds(2)).toDestination())).containsExactly("a", "b", "c");
             assertThat(stream.isSourcePaused()).isFalse();
@@ -277,12 +257,12 @@ class BrokenPartsTest {
             Path.Node node = path.nodes.get(0);
             FakePartners.Enforcement slow = node.enforcement;
             slow.waitNanos = Duration.ofHours(1).toNanos();
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             slow.profile = 0;
             assertThat(stream.toDestination("a".getBytes(StandardCharsets.US_ASCII)).verdict()).isSameAs(Verdict.TAKEN);
-            ask(path, Op.RELEASE, code, null);
+            path.ask(Op.RELEASE, code, null);
 
             assertThat(texts(stream.advance(Duration.ofSeconds(2)).toDestination())).as("an hour for a session that is gone").containsExactly("a");
         }
@@ -292,14 +272,14 @@ class BrokenPartsTest {
     void datagramsThatWaitAreBoundedInNumber() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "{\"flow\": {\"transport\": \"udp\"}, \"objectives\": {\"delay\": \"low\"}, \"excess\": \"shape:10000ms\"}");
+            long code = path.open("{\"flow\": {\"transport\": \"udp\"}, \"objectives\": {\"delay\": \"low\"}, \"excess\": \"shape:10000ms\"}");
             StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
             node.enforcement.profile = 0;
             for (int i = 0; i < 4096; i++) {
-                assertThat(stream.toDestination(with(code), DATA).verdict()).isSameAs(Verdict.TAKEN);
+                assertThat(stream.toDestination(Path.with(code), DATA).verdict()).isSameAs(Verdict.TAKEN);
             }
             for (int i = 0; i < 10; i++) {
-                assertThat(stream.toDestination(with(code), DATA).verdict().isDrop()).isTrue();
+                assertThat(stream.toDestination(Path.with(code), DATA).verdict().isDrop()).isTrue();
             }
             assertThat(node.harness.metrics().value("dropped_packets")).isEqualTo(10);
         }
@@ -309,13 +289,13 @@ class BrokenPartsTest {
     void datagramsThatWaitAreBoundedInOctets() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "{\"flow\": {\"transport\": \"udp\"}, \"objectives\": {\"delay\": \"low\"}, \"excess\": \"shape:10000ms\"}");
+            long code = path.open("{\"flow\": {\"transport\": \"udp\"}, \"objectives\": {\"delay\": \"low\"}, \"excess\": \"shape:10000ms\"}");
             StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
             node.enforcement.profile = 0;
             byte[] large = new byte[60_000];
             int refused = 0;
             for (int i = 0; i < 100; i++) {
-                refused += stream.toDestination(with(code), large).verdict().isDrop() ? 1 : 0;
+                refused += stream.toDestination(Path.with(code), large).verdict().isDrop() ? 1 : 0;
             }
             assertThat(stream.octetsHeld()).isLessThan(5L << 20);
             assertThat(refused).isBetween(25, 35);
@@ -327,8 +307,8 @@ class BrokenPartsTest {
     void whoStopsGivesBackItsShares() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low,traffic=1000000");
-            node.open(Transport.TCP, Path.DESTINATION).toDestination(with(code), DATA);
+            long code = path.open("delay=low,traffic=1000000");
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(code), DATA);
             assertThat(node.enforcement.allocated()).containsEntry("EF", 1_000_000L);
 
             node.service.stop();
@@ -340,17 +320,17 @@ class BrokenPartsTest {
     void aVersionThatHandsOverOpensNothingThatTheNextOneWouldNotHave() throws Exception {
         try (Path path = new Path(1)) {
             Path.Node node = path.nodes.get(0);
-            long before = open(path, "delay=low");
+            long before = path.open("delay=low");
             Qosinus old = node.service;
             assertThat(old.handOver()).isNotEmpty();
-            assertThat(ask(path, Op.OPEN, 0, "delay=low").code()).isEqualTo(ErrorCode.BUSY);
-            assertThat(ask(path, Op.RELEASE, before, null).code()).isEqualTo(ErrorCode.BUSY);
+            assertThat(path.ask(Op.OPEN, 0, "delay=low").code()).isEqualTo(ErrorCode.BUSY);
+            assertThat(path.ask(Op.RELEASE, before, null).code()).isEqualTo(ErrorCode.BUSY);
             assertThat(node.sessions()).isEqualTo(1);
 
             // No other version comes: new streams still get this one.
             node.harness.advance(Duration.ofSeconds(61));
             node.open(Transport.UDP, Path.DESTINATION);
-            assertThat(ask(path, Op.OPEN, 0, "delay=low").code()).isNull();
+            assertThat(path.ask(Op.OPEN, 0, "delay=low").code()).isNull();
         }
     }
 
@@ -359,7 +339,7 @@ class BrokenPartsTest {
         try (Path path = new Path(1)) {
             Path.Node node = path.nodes.get(0);
             try (ServiceHarness next = ServiceHarness.of(new Qosinus(), Map.of()).store(node.harness.store()).inherited(Map.of("sessions", 0)).start()) {
-                long late = open(path, "delay=low");
+                long late = path.open("delay=low");
                 next.advance(Duration.ofSeconds(2));
                 assertThat(next.inspect("session", Map.of("code", Messages.hex(late)))).isNotNull();
             }
@@ -370,7 +350,7 @@ class BrokenPartsTest {
     void manySessionsDoNotKeepTheServiceFromStarting() throws Exception {
         try (Path path = new Path(1)) {
             RecordedStore store = path.nodes.get(0).harness.store();
-            String first = Messages.hex(open(path, "delay=low"));
+            String first = Messages.hex(path.open("delay=low"));
             String kept = new String(store.all().get(first), StandardCharsets.UTF_8);
             for (int i = 1; i <= 12_000; i++) {
                 store.put(Messages.hex(i), kept.replace(first, Messages.hex(i)).getBytes(StandardCharsets.UTF_8));

@@ -16,8 +16,10 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.qos.spec.LevelReader;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Messages.Answer;
+import org.tamanoir.qos.wire.Messages.Op;
 import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.service.Position;
@@ -83,6 +85,7 @@ final class Path implements AutoCloseable {
     }
 
     final List<Node> nodes = new ArrayList<>();
+    private long requests;
     final Map<Integer, Integer> hops = new HashMap<>();
     /** Whom every node lists. */
     final List<InetAddress> peers = new ArrayList<>();
@@ -98,6 +101,26 @@ final class Path implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             nodes.set(i, new Node(i, options));
         }
+    }
+
+    /** Asks from the application's side. @param level in the short form; null for none */
+    Answer ask(Op op, long session, String level) throws Exception {
+        return ask(new Request(op, ++requests, session, level == null ? null : LevelReader.read(level), 4000, List.of()));
+    }
+
+    /** Opens a session. @return its code */
+    long open(String level) throws Exception {
+        return ask(Op.OPEN, 0, level).session();
+    }
+
+    /** What the first node shows of a session. */
+    Map<String, Object> shown(long session) {
+        return nodes.get(0).harness.inspect("session", Map.of("code", Messages.hex(session)));
+    }
+
+    /** The options of a packet of a session. */
+    static PacketOptions with(long session) {
+        return new PacketOptions().stream(5, 0).qosSession(session);
     }
 
     /** Sends a request from the application, lets the packets go where they go, and returns what the application is told; null for nothing. */

@@ -33,26 +33,14 @@ import org.tamanoir.service.testkit.StreamHarness;
 class QosStreamTest {
     private static final byte[] DATA = "data".getBytes(StandardCharsets.US_ASCII);
 
-    private static long open(Path path, String level) throws Exception {
-        return path.ask(new Request(Op.OPEN, System.nanoTime() | 1, 0, LevelReader.read(level), 4000, List.of())).session();
-    }
-
-    private static PacketOptions with(long session) {
-        return new PacketOptions().stream(5, 0).qosSession(session);
-    }
-
-    private static Map<String, Object> shown(Path path, long session) {
-        return path.nodes.get(0).harness.inspect("session", Map.of("code", Messages.hex(session)));
-    }
-
     @Test
     void aStreamOverTcpGetsTheClassOfItsSessionAndItsNextOneToo() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low,traffic=1000000");
+            long code = path.open("delay=low,traffic=1000000");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
 
-            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+            assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(46);
             assertThat(stream.toDestination(DATA).marks()).as("later packets inherit").containsExactly(46);
             assertThat(node.enforcement.allocated()).containsExactly(Map.entry("EF", 1_000_000L));
             assertThat(node.decision.asked.rate()).isEqualTo(1_000_000);
@@ -61,7 +49,7 @@ class QosStreamTest {
             node.harness.advance(Duration.ofSeconds(2));
             assertThat(stream.toDestination(DATA).marks()).containsExactly(10);
             assertThat(node.enforcement.allocated()).containsExactly(Map.entry("AF-TCP", 1_000_000L));
-            assertThat(shown(path, code).get("events").toString()).contains("EF -> AF-TCP: the test wants it");
+            assertThat(path.shown(code).get("events").toString()).contains("EF -> AF-TCP: the test wants it");
         }
     }
 
@@ -70,10 +58,10 @@ class QosStreamTest {
     void aStreamThatIsStarvedIsMarkedWithoutAPacket() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low,traffic=1000000");
+            long code = path.open("delay=low,traffic=1000000");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
             StreamHarness other = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             other.toDestination(new PacketOptions().stream(6, 0), DATA);
             assertThat(stream.markToDestination()).isEqualTo(46);
 
@@ -90,9 +78,9 @@ class QosStreamTest {
     void theMonitoringIsToldWhatHoldsAFlowBack() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "traffic=10000");
+            long code = path.open("traffic=10000");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.harness.advance(Duration.ofMillis(1100));
             node.monitoring.carried.clear();
             stream.toDestination(DATA);
@@ -121,13 +109,13 @@ class QosStreamTest {
     void whatHasNoSessionGoesAsBestEffortAndIsCounted() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "transport=udp,delay=low");
+            long code = path.open("transport=udp,delay=low");
             StreamHarness stranger = node.open(Transport.UDP, Path.DESTINATION);
-            assertThat(stranger.toDestination(with(4711), DATA).marks()).containsExactly(0);
+            assertThat(stranger.toDestination(Path.with(4711), DATA).marks()).containsExactly(0);
             assertThat(stranger.toDestination(new PacketOptions().stream(5, 1), DATA).marks()).containsExactly(0);
 
             StreamHarness elsewhere = node.open(Transport.UDP, new InetSocketAddress("10.9.9.9", 7000));
-            Outcome foreign = elsewhere.toDestination(with(code), DATA);
+            Outcome foreign = elsewhere.toDestination(Path.with(code), DATA);
 
             assertThat(foreign.verdict()).isSameAs(Verdict.PASS);
             assertThat(foreign.marks()).containsExactly(0);
@@ -142,10 +130,10 @@ class QosStreamTest {
     void aFlowOfDatagramsIsLeftToARuleThatHoldsItToItsHosts() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "transport=udp,delay=low");
+            long code = path.open("transport=udp,delay=low");
             StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
             assertThat(node.harness.rules().all()).as("a session that carries nothing needs no rule").isEmpty();
-            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+            assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(46);
 
             LightRule rule = node.harness.rules().all().get(0);
             assertThat(rule.match().session()).isEqualTo(code);
@@ -163,9 +151,9 @@ class QosStreamTest {
     void aStreamOverTcpThatSendsTooMuchIsSlowedDownAndLosesNothing() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.enforcement.profile = 0;
 
             assertThat(stream.toDestination("a".getBytes(StandardCharsets.US_ASCII)).verdict()).isSameAs(Verdict.TAKEN);
@@ -188,12 +176,12 @@ class QosStreamTest {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
             node.enforcement.rules = false;
-            long code = open(path, "transport=udp,delay=low");
+            long code = path.open("transport=udp,delay=low");
             StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.enforcement.profile = 0;
 
-            Outcome over = stream.toDestination(with(code), DATA);
+            Outcome over = stream.toDestination(Path.with(code), DATA);
             assertThat(over.verdict().isDrop()).isTrue();
             assertThat(over.verdict().reason()).isEqualTo("over-profile");
             assertThat(node.harness.metrics().value("dropped_packets")).isEqualTo(1);
@@ -204,9 +192,9 @@ class QosStreamTest {
     void partnersAreReplacedWhileAStreamFlows() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low,traffic=1000000");
+            long code = path.open("delay=low,traffic=1000000");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+            assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(46);
 
             FakePartners.Enforcement another = new FakePartners.Enforcement();
             node.harness.partner(QosEnforcement.TYPE_ID, another).partner(QosDecision.TYPE_ID, new FakePartners.Decision("BE"));
@@ -226,11 +214,11 @@ class QosStreamTest {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
             node.harness.partner(QosDecision.TYPE_ID, null);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
 
-            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(0);
-            assertThat(shown(path, code).get("reason").toString()).contains("qos-decision is not there yet").contains("EE-809");
+            assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(0);
+            assertThat(path.shown(code).get("reason").toString()).contains("qos-decision is not there yet").contains("EE-809");
 
             node.harness.partner(QosDecision.TYPE_ID, (QosDecision) question -> {
                 throw new IllegalStateException("a defect");
@@ -249,15 +237,15 @@ class QosStreamTest {
     void aClassThatIsTakenAwayIsLeftAtOnce() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+            assertThat(stream.toDestination(Path.with(code), DATA).marks()).containsExactly(46);
 
             assertThat(node.harness.reconfigure(Map.of("af-tcp", "40mbit"))).isTrue();
 
             assertThat(stream.toDestination(DATA).marks()).containsExactly(0);
-            assertThat(shown(path, code).get("reason").toString()).contains("the class EF is not there any more (EE-812)");
-            assertThat(shown(path, code).get("state")).isEqualTo("degraded");
+            assertThat(path.shown(code).get("reason").toString()).contains("the class EF is not there any more (EE-812)");
+            assertThat(path.shown(code).get("state")).isEqualTo("degraded");
         }
     }
 
@@ -265,19 +253,19 @@ class QosStreamTest {
     void whatDoesNotFitIntoAClassGoesAsBestEffortAndIsAnEvent() throws Exception {
         try (Path path = new Path(2, Map.of("ef", "10mbit"))) {
             Path.Node node = path.nodes.get(0);
-            long first = open(path, "delay=low,traffic=1000000");
-            long second = open(path, "delay=low,traffic=1000000");
-            node.open(Transport.TCP, Path.DESTINATION).toDestination(with(first), DATA);
+            long first = path.open("delay=low,traffic=1000000");
+            long second = path.open("delay=low,traffic=1000000");
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(first), DATA);
 
             ListAppender<ILoggingEvent> log = new ListAppender<>();
             log.start();
             Logger logger = (Logger) LoggerFactory.getLogger("tamanoir.service.qosinus");
             logger.addAppender(log);
-            assertThat(node.open(Transport.TCP, Path.DESTINATION).toDestination(with(second), DATA).marks()).containsExactly(0);
+            assertThat(node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(second), DATA).marks()).containsExactly(0);
             logger.detachAppender(log);
             assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).singleElement().asString()
                     .startsWith("EE-808 session " + Messages.hex(second));
-            assertThat(shown(path, second).get("events").toString()).contains("degraded").contains("its share of EF is taken by others");
+            assertThat(path.shown(second).get("events").toString()).contains("degraded").contains("its share of EF is taken by others");
             assertThat(node.harness.metrics().value("degraded")).isEqualTo(1);
         }
     }
@@ -286,17 +274,17 @@ class QosStreamTest {
     void whatTheDecisionCallsDegradedIsAnEventOnceAndItsEndIsOne() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "delay=low");
+            long code = path.open("delay=low");
             node.decision.state = State.DEGRADED;
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), DATA);
+            stream.toDestination(Path.with(code), DATA);
             node.harness.advance(Duration.ofSeconds(5));
             assertThat(node.harness.metrics().value("degraded")).isEqualTo(1);
 
             node.decision.state = State.MET;
             stream.toDestination(DATA);
             node.harness.advance(Duration.ofSeconds(2));
-            assertThat(shown(path, code).get("events").toString()).contains("recovered");
+            assertThat(path.shown(code).get("events").toString()).contains("recovered");
         }
     }
 
@@ -304,7 +292,7 @@ class QosStreamTest {
     void theMonitoringIsToldWhichSegmentsMatter() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            open(path, "delay=low");
+            path.open("delay=low");
             node.harness.advance(Duration.ofSeconds(2));
 
             assertThat(node.monitoring.watched).singleElement().extracting(segment -> segment.reflector().toString())

@@ -9,12 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.qos.spec.LevelReader;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages.Op;
-import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
@@ -26,27 +23,10 @@ import org.tamanoir.service.testkit.StreamHarness;
 /** Files that have to be there in time, at one node. */
 class TransfersTest {
     private static final byte[] HALF = new byte[50_000];
-    private static long number;
-
-    private static Answer ask(Path path, Op op, long session, String level) throws Exception {
-        return path.ask(new Request(op, ++number, session, level == null ? null : LevelReader.read(level), 4000, List.of()));
-    }
-
-    private static long open(Path path, String level) throws Exception {
-        return ask(path, Op.OPEN, 0, level).session();
-    }
-
-    private static PacketOptions with(long session) {
-        return new PacketOptions().stream(5, 0).qosSession(session);
-    }
-
-    private static Map<String, Object> shown(Path path, long session) {
-        return path.nodes.get(0).harness.inspect("session", Map.of("code", Messages.hex(session)));
-    }
 
     @SuppressWarnings("unchecked")
     private static Map<String, Object> file(Path path, long session) {
-        return (Map<String, Object>) shown(path, session).get("transfer");
+        return (Map<String, Object>) path.shown(session).get("transfer");
     }
 
     private static ClassSample carries(double mbps) {
@@ -61,10 +41,10 @@ class TransfersTest {
     void theDecisionIsAskedForWhatIsLeftAndTheEndIsShown() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "size=1000000,within=10s");
+            long code = path.open("size=1000000,within=10s");
             assertThat(file(path, code)).containsEntry("state", "waiting").containsEntry("carried", 0L).containsEntry("deadline", null);
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), HALF);
+            stream.toDestination(Path.with(code), HALF);
             // 1 MB in 9.5 s, in segments of 1,448 octets of a packet of 1,500.
             assertThat(limit(node)).isCloseTo(8 / 9.5 * 1500 / 1448, within(0.001));
             assertThat(node.decision.asked.rate()).isEqualTo(node.enforcement.allocated().get("EF"));
@@ -84,7 +64,7 @@ class TransfersTest {
             assertThat(file(path, code)).containsEntry("state", "done").containsEntry("carried", 1_000_000L).doesNotContainKey("needed");
             assertThat((Double) file(path, code).get("lateSeconds")).isBetween(-5.1, -4.0);
             assertThat(node.decision.asked.level().objectives().isEmpty()).as("nothing is needed any more").isTrue();
-            assertThat(shown(path, code).get("events").toString()).contains("1000000 octets are to be there by").contains("in time, ");
+            assertThat(path.shown(code).get("events").toString()).contains("1000000 octets are to be there by").contains("in time, ");
             assertThat(node.harness.metrics().value("transfers_in_time")).isEqualTo(1);
         }
     }
@@ -95,7 +75,7 @@ class TransfersTest {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(open(path, "size=1000000,within=60s")), HALF);
+            stream.toDestination(Path.with(path.open("size=1000000,within=60s")), HALF);
             stream.toDestination(HALF);
             node.harness.advance(Duration.ofSeconds(2));
             assertThat(asked(node)).contains("BE", "EF");
@@ -115,22 +95,22 @@ class TransfersTest {
     void aFileThatIsLateSaysSoAndByHowMuch() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "size=100000,within=10s");
+            long code = path.open("size=100000,within=10s");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), HALF);
+            stream.toDestination(Path.with(code), HALF);
             node.harness.advance(Duration.ofSeconds(9));
             stream.toDestination(new byte[1]);
             node.harness.advance(Duration.ofSeconds(2));
             assertThat(file(path, code)).containsEntry("state", "late").containsEntry("carried", 50_001L);
-            assertThat(shown(path, code)).containsEntry("state", "degraded");
-            assertThat(shown(path, code).get("reason").toString()).endsWith("; its deadline is over");
+            assertThat(path.shown(code)).containsEntry("state", "degraded");
+            assertThat(path.shown(code).get("reason").toString()).endsWith("; its deadline is over");
             stream.toDestination(HALF);
             node.harness.advance(Duration.ofSeconds(1));
 
             assertThat(file(path, code)).containsEntry("state", "done late");
             assertThat((Double) file(path, code).get("lateSeconds")).isBetween(1.0, 2.1);
-            assertThat(shown(path, code)).containsEntry("state", "met");
-            assertThat(shown(path, code).get("events").toString()).contains("49999 octets are missing at the deadline").contains("late by ");
+            assertThat(path.shown(code)).containsEntry("state", "met");
+            assertThat(path.shown(code).get("events").toString()).contains("49999 octets are missing at the deadline").contains("late by ");
             assertThat(node.harness.metrics().value("transfers_late")).isEqualTo(1);
         }
     }
@@ -140,12 +120,12 @@ class TransfersTest {
     void aFileThatStopsHalfwayIsLateToo() throws Exception {
         try (Path path = new Path(2, Map.of("quiet", "2s"))) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "size=100000,within=10s");
-            node.open(Transport.TCP, Path.DESTINATION).toDestination(with(code), HALF);
+            long code = path.open("size=100000,within=10s");
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(code), HALF);
             node.harness.advance(Duration.ofSeconds(12));
-            assertThat(shown(path, code)).containsEntry("state", "at rest");
+            assertThat(path.shown(code)).containsEntry("state", "at rest");
             assertThat(file(path, code)).containsEntry("state", "late");
-            ask(path, Op.RELEASE, code, null);
+            path.ask(Op.RELEASE, code, null);
             assertThat(node.harness.inspect("events", Map.of()).toString()).contains("50000 of 100000 octets have not passed");
         }
     }
@@ -154,11 +134,11 @@ class TransfersTest {
     void whatPassesJustBeforeTheReleaseCounts() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "size=100000,within=10s");
+            long code = path.open("size=100000,within=10s");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), HALF);
+            stream.toDestination(Path.with(code), HALF);
             stream.toDestination(HALF);
-            ask(path, Op.RELEASE, code, null);
+            path.ask(Op.RELEASE, code, null);
             assertThat(node.harness.inspect("events", Map.of()).toString()).contains("in time, ").doesNotContain("have not passed");
         }
     }
@@ -168,14 +148,14 @@ class TransfersTest {
         try (Path path = new Path(2, Map.of("ef", "10mbit"))) {
             Path.Node node = path.nodes.get(0);
             node.monitoring.samples = Map.of("BE", carries(5), "LBE", carries(1));
-            Answer answer = ask(path, Op.OPEN, 0, "size=100000000,within=10s");
+            Answer answer = path.ask(Op.OPEN, 0, "size=100000000,within=10s");
             assertThat(answer.code()).isNull();
             assertThat(answer.warning()).startsWith("node 00000000000000a0: what is left in the time that is left needs 87.2")
                     .endsWith("no class carries more than 10.000 (EF)");
-            assertThat(shown(path, answer.session()).get("events").toString()).contains("cannot");
-            assertThat(ask(path, Op.OPEN, 0, "size=10000000,within=10s").warning()).as("EF has the room").isNull();
+            assertThat(path.shown(answer.session()).get("events").toString()).contains("cannot");
+            assertThat(path.ask(Op.OPEN, 0, "size=10000000,within=10s").warning()).as("EF has the room").isNull();
             node.monitoring.samples = Map.of("LBE", carries(1));
-            assertThat(ask(path, Op.OPEN, 0, "size=100000000,within=10s").warning()).as("nobody knows what best effort carries").isNull();
+            assertThat(path.ask(Op.OPEN, 0, "size=100000000,within=10s").warning()).as("nobody knows what best effort carries").isNull();
         }
     }
 
@@ -185,21 +165,21 @@ class TransfersTest {
             Path.Node node = path.nodes.get(0);
             node.monitoring.samples = Map.of("BE", carries(50), "LBE", carries(1));
             node.decision.className = "BE";
-            long code = open(path, "size=10000000,within=10s");
+            long code = path.open("size=10000000,within=10s");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), HALF);
-            assertThat(shown(path, code)).containsEntry("state", "met");
+            stream.toDestination(Path.with(code), HALF);
+            assertThat(path.shown(code)).containsEntry("state", "met");
             node.monitoring.samples = Map.of("BE", carries(3), "LBE", carries(1), "EF", carries(4));
             node.harness.advance(Duration.ofMillis(1500));
             assertThat(file(path, code)).as("one measurement").containsEntry("impossible", null);
             node.harness.advance(Duration.ofSeconds(2));
             assertThat(file(path, code).get("impossible").toString()).endsWith("no class carries more than 4.000 (EF)");
-            assertThat(shown(path, code)).containsEntry("state", "degraded");
+            assertThat(path.shown(code)).containsEntry("state", "degraded");
             assertThat(node.harness.metrics().value("transfers_impossible")).isEqualTo(1);
             node.monitoring.samples = Map.of("BE", carries(50), "LBE", carries(1));
             node.harness.advance(Duration.ofSeconds(1));
             assertThat(file(path, code)).containsEntry("impossible", null);
-            assertThat(shown(path, code).get("events").toString()).contains("cannot").contains("possible");
+            assertThat(path.shown(code).get("events").toString()).contains("cannot").contains("possible");
         }
     }
 
@@ -209,12 +189,12 @@ class TransfersTest {
         try (Path path = new Path(2, Map.of("ef", "10mbit"))) {
             Path.Node node = path.nodes.get(0);
             node.monitoring.samples = Map.of("BE", carries(5), "LBE", carries(1), "EF", carries(100));
-            long code = open(path, "size=20000000,within=10s");
+            long code = path.open("size=20000000,within=10s");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), HALF);
+            stream.toDestination(Path.with(code), HALF);
             assertThat(node.enforcement.allocated()).containsEntry("EF", 1_250_000L);
-            assertThat(shown(path, code)).containsEntry("state", "degraded");
-            assertThat(shown(path, code).get("reason").toString()).contains("10.000 Mb/s of EF are left for the 17.4");
+            assertThat(path.shown(code)).containsEntry("state", "degraded");
+            assertThat(path.shown(code).get("reason").toString()).contains("10.000 Mb/s of EF are left for the 17.4");
 
             node.monitoring.samples = Map.of("BE", carries(12), "LBE", carries(1), "EF", carries(100));
             node.decision.className = "BE";
@@ -227,18 +207,18 @@ class TransfersTest {
     void aModifiedFileBeginsAnewAndTheSameOneGoesOn() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            long code = open(path, "size=100000,within=10s");
+            long code = path.open("size=100000,within=10s");
             StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(with(code), HALF);
-            ask(path, Op.MODIFY, code, "size=100000,within=10s,delay=low");
+            stream.toDestination(Path.with(code), HALF);
+            path.ask(Op.MODIFY, code, "size=100000,within=10s,delay=low");
             node.harness.advance(Duration.ofSeconds(1));
             assertThat(file(path, code)).containsEntry("carried", 50_000L);
-            ask(path, Op.MODIFY, code, "size=200000,within=10s");
+            path.ask(Op.MODIFY, code, "size=200000,within=10s");
             stream.toDestination(new byte[7]);
             node.harness.advance(Duration.ofSeconds(1));
             assertThat(file(path, code)).containsEntry("carried", 7L).containsEntry("size", 200_000L);
-            ask(path, Op.MODIFY, code, "delay=low");
-            assertThat(shown(path, code)).doesNotContainKey("transfer");
+            path.ask(Op.MODIFY, code, "delay=low");
+            assertThat(path.shown(code)).doesNotContainKey("transfer");
         }
     }
 
@@ -249,10 +229,10 @@ class TransfersTest {
         long whole;
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);
-            half = open(path, "size=100000,by=" + Instant.now().plusSeconds(100));
-            whole = open(path, "size=50000,within=10s");
-            node.open(Transport.TCP, Path.DESTINATION).toDestination(with(half), HALF);
-            node.open(Transport.TCP, Path.DESTINATION).toDestination(with(whole), HALF);
+            half = path.open("size=100000,by=" + Instant.now().plusSeconds(100));
+            whole = path.open("size=50000,within=10s");
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(half), HALF);
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(whole), HALF);
             node.harness.advance(Duration.ofSeconds(2));
             kept = node.harness.store();
             kept.crash();
@@ -260,10 +240,10 @@ class TransfersTest {
         try (ServiceHarness again = ServiceHarness.of(new Qosinus(), Map.of("ef", "60mbit")).store(kept).start()) {
             StreamHarness stream = again.stream(Position.INGRESS).transport(Transport.TCP).chain(0x5404).source(Path.SOURCE)
                     .destination(Path.DESTINATION).open();
-            stream.toDestination(with(half), new byte[10]);
+            stream.toDestination(Path.with(half), new byte[10]);
             StreamHarness other = again.stream(Position.INGRESS).transport(Transport.TCP).chain(0x5404).source(Path.SOURCE)
                     .destination(Path.DESTINATION).open();
-            other.toDestination(with(whole), new byte[10]);
+            other.toDestination(Path.with(whole), new byte[10]);
             again.advance(Duration.ofSeconds(2));
             Map<String, Object> shown = again.inspect("session", Map.of("code", Messages.hex(half)));
             assertThat(shown.get("transfer").toString()).contains("state=running").contains("carried=50010");
@@ -275,7 +255,7 @@ class TransfersTest {
     @Test
     void aMomentThatIsOverIsRefused() throws Exception {
         try (Path path = new Path(1)) {
-            Answer answer = ask(path, Op.OPEN, 0, "size=1,by=2020-01-01T00:00:00Z");
+            Answer answer = path.ask(Op.OPEN, 0, "size=1,by=2020-01-01T00:00:00Z");
             assertThat(answer.code()).isEqualTo(ErrorCode.BAD_SERVICE_LEVEL);
             assertThat(answer.text()).contains("objectives.by is 2020-01-01T00:00:00Z, which is over");
         }

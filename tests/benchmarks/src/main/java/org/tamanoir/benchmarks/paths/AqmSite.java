@@ -133,26 +133,27 @@ final class AqmSite implements AutoCloseable {
         return receivers.get(1).report().rate(true, 0, SETTLING + 1, seconds + 1);
     }
 
-    /** Downloads of so many octets by so many clients at once. @return completed in a second */
-    double transactions(int clients, int octets, double seconds) throws Exception {
-        try (Downloads downloads = new Downloads(testbed.sender(1), octets)) {
+    /** Downloads of so many octets by so many clients at once, beside so many long streams, which take what is left of the link. @return completed in a second */
+    double transactions(int clients, int octets, int streams, double seconds) throws Exception {
+        try (Downloads beside = new Downloads(testbed.sender(2), Integer.MAX_VALUE); Downloads downloads = new Downloads(testbed.sender(1), octets)) {
+            beside.clients(receiver(2), streams);
             downloads.clients(receiver(1), clients);
             downloads.within(SETTLING);
             return downloads.within(seconds).completed() / seconds;
         }
     }
 
-    /** @param packets in the queue of best effort, every fifth of a second @param rate bits of payload a second */
+    /** @param packets in the queue of best effort, at looks that are as far apart as a busy router makes them @param rate bits of payload a second */
     record Filled(double[] packets, double rate) {
     }
 
     /** So many long streams at once. */
     Filled streams(int count, double seconds) throws Exception {
-        int looks = (int) (seconds / QUEUE_EVERY);
         try (Downloads downloads = new Downloads(testbed.sender(1), Integer.MAX_VALUE)) {
             downloads.clients(receiver(1), count);
             downloads.within(2 * SETTLING);
-            testbed.router().start("queue", String.format(Locale.ROOT, "bash -c 'for i in $(seq %d); do tc -s -j qdisc show dev %s; sleep %.2f; done; echo END'", looks, OUT, QUEUE_EVERY));
+            testbed.router().start("queue", String.format(Locale.ROOT, "bash -c 'end=$((SECONDS + %d)); while [ $SECONDS -lt $end ]; do tc -s -j qdisc show dev %s; sleep %.2f; done; echo END'",
+                    (int) Math.ceil(seconds), OUT, QUEUE_EVERY));
             double rate = 8 * downloads.within(seconds).received() / seconds;
             String said = testbed.router().run("while ! grep -q END /run/log/queue; do sleep 0.1; done; grep -o '\"kind\":\"red\".*\"qlen\":[0-9]*' /run/log/queue | grep -o '\"qlen\":[0-9]*' | cut -d: -f2");
             return new Filled(Arrays.stream(said.strip().split("\\s+")).mapToDouble(Double::parseDouble).toArray(), rate);

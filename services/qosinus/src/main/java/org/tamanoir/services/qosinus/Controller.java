@@ -222,6 +222,7 @@ final class Controller {
     /** A session has another service level. */
     void changed(Session session) {
         synchronized (session) {
+            transfers.forgetAnother(session);
             if (session.order != null) {
                 decide(session);
             }

@@ -93,7 +93,7 @@ final class SessionStore {
         JsonNode begun = json.path("transfer");
         if (begun.isObject() && kept.level().objectives().transfer() != null) {
             session.transfer = TransferWatch.kept(kept.level().objectives().transfer(), begun.path("begun").asLong(), begun.path("carried").asLong(),
-                    begun.has("late") ? begun.path("late").asLong() : null);
+                    begun.has("late") ? begun.path("late").asLong() : null, nowNanos, System.currentTimeMillis());
         }
         return session;
     }

@@ -52,10 +52,17 @@ final class TransferPace {
         this.size = size;
     }
 
-    /** The first packet has come. @param deadlineNanos when the last one must have passed */
-    synchronized void begin(long nowNanos, long deadlineNanos) {
-        begun = nowNanos;
+    /**
+     * The first packet has come.
+     *
+     * @param begunNanos    when
+     * @param deadlineNanos when the last one must have passed
+     * @param octets        of payload that had passed before this node was restarted
+     */
+    synchronized void begin(long begunNanos, long deadlineNanos, long octets) {
+        begun = begunNanos;
         deadline = deadlineNanos;
+        carried = Math.min(size, octets);
         state = State.RUNNING;
     }
 

@@ -33,23 +33,26 @@ final class TransferWatch {
     int impossiblePeriods;
     private final long base;
     private final long before;
-    private final boolean over;
-    private final long lateMillis;
+    private final boolean begins;
     private long keptPart = -1;
 
-    /** @param base octets of payload that the session had carried for something else */
-    TransferWatch(Transfer asked, long base) {
-        this(asked, base, 0, 0, false, 0);
+    /**
+     * A file of which nothing has passed.
+     *
+     * @param base   octets of payload that the session had carried for something else
+     * @param begins whether its first packet is there; otherwise it begins with the next that passes
+     */
+    TransferWatch(Transfer asked, long base, boolean begins) {
+        this(asked, base, 0, 0, begins);
     }
 
-    private TransferWatch(Transfer asked, long base, long before, long begunMillis, boolean over, long lateMillis) {
+    private TransferWatch(Transfer asked, long base, long before, long begunMillis, boolean begins) {
         this.asked = asked;
         this.pace = new TransferPace(asked.size());
         this.base = base;
         this.before = before;
         this.begunMillis = begunMillis;
-        this.over = over;
-        this.lateMillis = lateMillis;
+        this.begins = begins;
     }
 
     /**
@@ -58,19 +61,28 @@ final class TransferWatch {
      * @param carried    octets of payload that had passed at least
      * @param lateMillis how long after the deadline the end was; null if it has not been
      */
-    static TransferWatch kept(Transfer asked, long begunMillis, long carried, Long lateMillis) {
-        return new TransferWatch(asked, 0, carried, begunMillis, lateMillis != null, lateMillis == null ? 0 : lateMillis);
+    static TransferWatch kept(Transfer asked, long begunMillis, long carried, Long lateMillis, long nowNanos, long nowMillis) {
+        TransferWatch watch = new TransferWatch(asked, 0, carried, begunMillis, true);
+        if (lateMillis != null) {
+            watch.pace.restoreEnd(nowNanos, lateMillis * NANOS_PER_MILLI);
+        } else {
+            watch.begin(nowNanos, nowMillis);
+        }
+        return watch;
+    }
+
+    private void begin(long nowNanos, long nowMillis) {
+        pace.begin(nowNanos - nanos(nowMillis - begunMillis), nowNanos + nanos(deadlineMillis() - nowMillis), before);
     }
 
     /** Looks at what has passed. @param payload octets that the session has carried since it is in memory */
     State look(long payload, long nowNanos, long nowMillis) {
         if (pace.state() == State.WAITING) {
-            if (over) {
-                pace.restoreEnd(nowNanos, lateMillis * NANOS_PER_MILLI);
-                return pace.state();
+            if (!begins && payload == base) {
+                return State.WAITING;
             }
-            begunMillis = begunMillis == 0 ? nowMillis : begunMillis;
-            pace.begin(nowNanos - nanos(nowMillis - begunMillis), nowNanos + nanos(deadlineMillis() - nowMillis));
+            begunMillis = nowMillis;
+            begin(nowNanos, nowMillis);
         }
         return pace.look(nowNanos, before + payload - base);
     }

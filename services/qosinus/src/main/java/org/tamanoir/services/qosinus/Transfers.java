@@ -31,20 +31,28 @@ final class Transfers {
 
     /** What has passed of the file of a session that carries something; before its class is chosen. */
     void look(Session session) {
+        forgetAnother(session);
         Transfer asked = session.level.objectives().transfer();
         if (asked == null) {
-            session.transfer = null;
             return;
         }
         TransferWatch watch = session.transfer;
-        if (watch == null || !watch.asked.equals(asked)) {
-            // Another file: what has passed until now was not of it.
-            watch = new TransferWatch(asked, session.payload.sum());
+        if (watch == null) {
+            // What has passed until now was not of it.
+            watch = new TransferWatch(asked, session.payload.sum(), session.order == null);
             session.transfer = watch;
         }
         advance(session, watch);
         if (watch.isToBeKept()) {
             store.keep(session);
+        }
+    }
+
+    /** The session may be for another file than before, or for none; at rest too. */
+    void forgetAnother(Session session) {
+        TransferWatch watch = session.transfer;
+        if (watch != null && !watch.asked.equals(session.level.objectives().transfer())) {
+            session.transfer = null;
         }
     }
 
@@ -147,7 +155,7 @@ final class Transfers {
     }
 
     /**
-     * What can be said of a file before its first packet.
+     * What can be said of a file when its session is opened or modified.
      *
      * @return why it cannot be in time as things are; null if it can, or nobody knows
      */
@@ -156,9 +164,13 @@ final class Transfers {
         if (asked == null || candidates.isEmpty()) {
             return null;
         }
-        TransferWatch trial = new TransferWatch(asked, 0);
-        trial.look(0, service.nanoTime(), System.currentTimeMillis());
-        long needed = trial.wireRate(session.level.flow().transport(), session.level.flow().destination(), 0, 0);
+        TransferWatch watch = session.transfer;
+        if (watch == null || !watch.asked.equals(asked) || watch.pace.state() == TransferPace.State.WAITING) {
+            watch = new TransferWatch(asked, 0, true);
+            watch.look(0, service.nanoTime(), System.currentTimeMillis());
+        }
+        // Of a file that is over nothing is needed.
+        long needed = watch.wireRate(session.level.flow().transport(), session.level.flow().destination(), session.octets.sum(), session.payload.sum());
         Share most = Share.most(session.level.flow().transport(), candidates);
         if (needed <= most.most()) {
             return null;

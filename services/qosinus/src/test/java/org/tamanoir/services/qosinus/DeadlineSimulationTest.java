@@ -53,7 +53,7 @@ class DeadlineSimulationTest {
         long size = (long) (seconds * mbps * MEGABIT);
         ServiceLevel level = LevelReader.read("size=" + size + ",within=" + seconds + "s");
         TransferPace pace = new TransferPace(size);
-        pace.begin(0, seconds * SECOND);
+        pace.begin(0, seconds * SECOND, 0);
         double carried = 0;
         int expensive = 0;
         int changes = 0;

@@ -18,7 +18,7 @@ class TransferPaceTest {
 
     private static TransferPace begun(long size, long seconds) {
         TransferPace pace = new TransferPace(size);
-        pace.begin(START, START + seconds * SECOND);
+        pace.begin(START, START + seconds * SECOND, 0);
         return pace;
     }
 
@@ -27,7 +27,7 @@ class TransferPaceTest {
         TransferPace pace = new TransferPace(1000);
         assertThat(pace.look(START, 0)).isEqualTo(State.WAITING);
         assertThat(pace.rate()).isZero();
-        pace.begin(START, START + 10 * SECOND);
+        pace.begin(START, START + 10 * SECOND, 0);
         assertThat(pace.look(START, 0)).isEqualTo(State.RUNNING);
         assertThat(pace.rate()).as("a twentieth of the time is kept").isCloseTo(1000 / 9.5, within(0.1));
         assertThat(pace.look(START + 8 * SECOND, 1000)).isEqualTo(State.DONE);
@@ -85,7 +85,7 @@ class TransferPaceTest {
     @Example
     void aDeadlineThatIsOverWhenItBeginsStillAsksForSomething() {
         TransferPace pace = new TransferPace(1000);
-        pace.begin(START, START - 5 * SECOND);
+        pace.begin(START, START - 5 * SECOND, 0);
         assertThat(pace.look(START, 0)).isEqualTo(State.LATE);
         assertThat(pace.rate()).isEqualTo(10_000);
     }

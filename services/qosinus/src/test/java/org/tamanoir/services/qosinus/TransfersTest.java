@@ -238,6 +238,9 @@ class TransfersTest {
             kept.crash();
         }
         try (ServiceHarness again = ServiceHarness.of(new Qosinus(), Map.of("ef", "60mbit")).store(kept).start()) {
+            assertThat(again.inspect("session", Map.of("code", Messages.hex(half))).get("transfer").toString()).as("before anything passes")
+                    .contains("state=running").contains("carried=50000");
+            assertThat(again.inspect("session", Map.of("code", Messages.hex(whole))).get("transfer").toString()).contains("state=done,").contains("carried=50000");
             StreamHarness stream = again.stream(Position.INGRESS).transport(Transport.TCP).chain(0x5404).source(Path.SOURCE)
                     .destination(Path.DESTINATION).open();
             stream.toDestination(Path.with(half), new byte[10]);
@@ -249,6 +252,46 @@ class TransfersTest {
             assertThat(shown.get("transfer").toString()).contains("state=running").contains("carried=50010");
             assertThat(again.inspect("session", Map.of("code", Messages.hex(whole))).get("transfer").toString()).contains("state=done,")
                     .contains("carried=50000").contains("lateSeconds=-");
+            assertThat(again.metrics().value("transfers_in_time")).as("it was counted before").isZero();
+        }
+    }
+
+    /** Wrong: the second file of a session that rests is as far as the first one was. */
+    @Test
+    void anotherFileOfASessionAtRestIsNotTheOneBeforeAfterARestart() throws Exception {
+        RecordedStore kept;
+        long code;
+        try (Path path = new Path(2, Map.of("quiet", "2s"))) {
+            Path.Node node = path.nodes.get(0);
+            code = path.open("size=50000,within=10s");
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(Path.with(code), HALF);
+            node.harness.advance(Duration.ofSeconds(6));
+            assertThat(path.shown(code)).containsEntry("state", "at rest");
+            path.ask(Op.MODIFY, code, "size=900000,within=10m");
+            assertThat(file(path, code)).containsEntry("state", "waiting").containsEntry("carried", 0L);
+            kept = node.harness.store();
+            kept.crash();
+        }
+        try (ServiceHarness again = ServiceHarness.of(new Qosinus(), Map.of("ef", "60mbit")).store(kept).start()) {
+            assertThat(again.inspect("session", Map.of("code", Messages.hex(code))).get("transfer").toString()).contains("state=waiting").contains("size=900000");
+        }
+    }
+
+    /** Wrong: the time of a file runs from the question, and not from its first packet; the same file is promised anew when something else is modified. */
+    @Test
+    void aFileThatIsAskedForWhileTheSessionCarriesBeginsWithItsFirstPacket() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = path.open("traffic=100000");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            stream.toDestination(Path.with(code), HALF);
+            path.ask(Op.MODIFY, code, "size=100000,within=100s");
+            node.harness.advance(Duration.ofSeconds(3));
+            assertThat(file(path, code)).containsEntry("state", "waiting");
+            stream.toDestination(HALF);
+            node.harness.advance(Duration.ofSeconds(1));
+            assertThat(file(path, code)).containsEntry("state", "running").containsEntry("carried", 50_000L);
+            assertThat((Double) file(path, code).get("leftSeconds")).isBetween(98.0, 100.1);
         }
     }
 

@@ -83,7 +83,7 @@ tam_inline bool tam_tune_same(const char a[TAM_TUNE_NAME], const char b[TAM_TUNE
 		break; \
 	__builtin_memcpy(tuned_.given, (rule)->congestion[0] ? (rule)->congestion : tuned_.before, sizeof(tuned_.given)); \
 	if (pacing_ && !bpf_getsockopt(socket, SOL_SOCKET, SO_MAX_PACING_RATE, &tuned_.pacing_before, sizeof(tuned_.pacing_before))) \
-		tuned_.paced = true; \
+		tuned_.paced = true, tuned_.pacing = pacing_; \
 	if (!bpf_sk_storage_get(&tam_tuned_sockets, key, &tuned_, BPF_SK_STORAGE_GET_F_CREATE)) \
 		break; \
 	__builtin_memcpy(name_, tuned_.given, sizeof(name_)); \
@@ -152,15 +152,15 @@ tam_inline void tam_tune_ends(const struct sock_common *common, struct tam_tune_
 tam_inline void tam_tune_restore_one(struct tcp_sock *tcp, struct sock_common *common, struct tam_tuned *tuned)
 {
 	char now[TAM_TUNE_NAME] = {}, before[TAM_TUNE_NAME];
-	uint32_t pacing = tuned->pacing_before;
+	uint32_t pacing = 0, pacing_before = tuned->pacing_before;
 
 	if (!bpf_getsockopt(tcp, SOL_TCP, TCP_CONGESTION, now, sizeof(now)) && tam_tune_same(now, tuned->given)
 	    && !tam_tune_same(tuned->before, tuned->given)) {
 		__builtin_memcpy(before, tuned->before, sizeof(before));
 		bpf_setsockopt(tcp, SOL_TCP, TCP_CONGESTION, before, sizeof(before));
 	}
-	if (tuned->paced)
-		bpf_setsockopt(tcp, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, sizeof(pacing));
+	if (tuned->paced && !bpf_getsockopt(tcp, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, sizeof(pacing)) && pacing == tuned->pacing)
+		bpf_setsockopt(tcp, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing_before, sizeof(pacing_before));
 	bpf_sk_storage_delete(&tam_tuned_sockets, common);
 }
 
@@ -195,6 +195,11 @@ int tam_tune_look(struct bpf_iter__tcp *context)
 		return 0;
 	tam_tune_ends(common, &search);
 	tuned = bpf_sk_storage_get(&tam_tuned_sockets, common, 0, 0);
+	if (tuned && tuned->lapsed) {
+		/* Its process was stopped, and goes on. */
+		tam_tune_restore_one(tcp, common, tuned);
+		tuned = 0;
+	}
 	if (!tuned) {
 		rule = tam_tune_find(state, &search);
 		if (!rule)

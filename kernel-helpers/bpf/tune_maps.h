@@ -31,8 +31,10 @@ struct tam_tuned {
 	uint32_t ai;
 	uint32_t md;
 	uint32_t max_ssthresh;
+	uint32_t pacing;	/* what was given; counts if `paced` */
 	uint32_t pacing_before;
 	bool paced;
+	bool lapsed;		/* it has gone back by itself: its process was silent for longer than the lease */
 	char given[TAM_TUNE_NAME];
 	char before[TAM_TUNE_NAME];
 };

@@ -53,6 +53,7 @@ tam_inline bool tam_wad_abandoned(struct sock *sk, struct tam_tuned *tuned)
 
 	if (!state || bpf_ktime_get_ns() < state->until)
 		return false;
+	tuned->lapsed = true;
 	bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, tuned->before, sizeof(tuned->before));
 	return true;
 }

@@ -4,7 +4,7 @@
  *
  * Every TCP socket of this network namespace is held against the rules, the first that matches counts: new ones when their connection stands,
  * those that are open by tam_tune_pass(). A socket whose rule names an algorithm gets it, and one whose rule names a rate is paced to it. It has
- * back what it had when no rule matches any more, when the handle is closed, and when the process dies.
+ * back what it had when the handle is closed, and when the process dies.
  *
  * The same conventions as in tamanoir_kernel.h. A handle is used by one thread at a time.
  */
@@ -97,9 +97,8 @@ struct tam_tune *tam_tune_open(const struct tam_tune_rule *rules, uint32_t count
 			       char *message, size_t size);
 
 /*
- * Looks at every socket once: tunes those that match, puts those back that do not match any more. Tuned ones are written to `flows`, as many as
- * fit. Returns how many there are. It is to be called again within TAM_TUNE_LEASE: a flow of tam_wad whose process is silent for longer goes
- * back to what it had by itself.
+ * Looks at every socket once: tunes those that match. Tuned ones are written to `flows`, as many as fit. Returns how many there are. It is to be called again within TAM_TUNE_LEASE: a flow of tam_wad whose process is silent for longer goes
+ * back to what it had by itself, and is tuned again by the next pass.
  */
 #define TAM_TUNE_LEASE 5	/* seconds */
 int tam_tune_pass(struct tam_tune *tune, struct tam_tune_flow *flows, uint32_t room, struct tam_tune_counts *counts);

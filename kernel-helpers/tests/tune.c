@@ -140,33 +140,37 @@ static void rules_reach_what_they_name(void)
 	struct flow open = flow_to("127.0.0.2", PORT), other = flow_to("127.0.0.4", PORT), six = flow_to("::1", PORT);
 	struct tam_tune_rule rules[] = {rule_to(7, "127.0.0.2", 128, PORT, TAM_TUNE_WAD), rule_to(8, "127.0.0.2", 128, 0, "cubic"),
 					rule_to(9, "::1", 128, PORT, "cubic"), rule_to(10, "127.0.0.8", 125, 0, "")};
-	struct flow fresh, port, paced;
+	struct flow fresh, port, paced, own;
+	uint32_t rate = 7000000;
 	struct tam_tune *tune;
 
 	rules[3].pacing = 5000000;
 	tune = opened(rules, 4, MOST);
 	check_has(open, AS_EVER, "an open flow before a pass");
 	fresh = flow_to("127.0.0.2", PORT), port = flow_to("127.0.0.2", OTHER_PORT), paced = flow_to("127.0.0.15", PORT);
+	own = flow_to("127.0.0.14", PORT);
 	check_has(fresh, TAM_TUNE_WAD, "a new flow");
 	check_has(port, "cubic", "a new flow of the second rule");
 	check_has(paced, AS_EVER, "a flow that is only paced");
 	check_equal(pacing(paced.client), 5000000, "its rate");
-	check_equal(tam_tune_pass(tune, found, MOST, &counts), 5, "flows found");
+	check_equal(tam_tune_pass(tune, found, MOST, &counts), 6, "flows found");
 	check_has(open, TAM_TUNE_WAD, "an open flow after a pass");
 	check_has(six, "cubic", "an open flow of IPv6");
 	check_has(other, AS_EVER, "a flow of no rule");
-	check_equal(counts.tuned, 5, "flows tuned");
-	check_equal(found_of(OTHER_PORT, 5)->rule, 8, "the rule of the flow to the other port");
-	check(!strcmp(found_of(OTHER_PORT, 5)->before, AS_EVER) && !strcmp(found_of(OTHER_PORT, 5)->congestion, "cubic"), "what is said of it");
+	check_equal(counts.tuned, 6, "flows tuned");
+	check_equal(found_of(OTHER_PORT, 6)->rule, 8, "the rule of the flow to the other port");
+	check(!strcmp(found_of(OTHER_PORT, 6)->before, AS_EVER) && !strcmp(found_of(OTHER_PORT, 6)->congestion, "cubic"), "what is said of it");
 	choose(fresh.client, "cubic");
-	check_equal(tam_tune_pass(tune, found, MOST, &counts), 5, "flows found again");
+	check(setsockopt(own.client, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof(rate)) == 0, "%s", strerror(errno));
+	check_equal(tam_tune_pass(tune, found, MOST, &counts), 6, "flows found again");
 	tam_tune_close(tune);
 	check_has(open, AS_EVER, "an open flow afterwards");
 	check_has(fresh, "cubic", "a flow whose program chose for itself");
 	check_has(port, AS_EVER, "the flow of the second rule afterwards");
 	check_equal(pacing(paced.client), UINT32_MAX, "the rate afterwards");
+	check_equal(pacing(own.client), rate, "the rate of a flow whose program chose it");
 	check(!registered(), "closed");
-	end(open), end(other), end(six), end(fresh), end(port), end(paced);
+	end(open), end(other), end(six), end(fresh), end(port), end(paced), end(own);
 }
 
 static void one_process_holds_the_name(void)
@@ -278,6 +282,26 @@ static void a_flow_goes_back_by_itself(void)
 	end(flow);
 }
 
+/* One that was stopped, and goes on. */
+static void a_flow_whose_lease_was_over_is_tuned_again(void)
+{
+	struct tam_tune_rule rule = rule_to(1, "127.0.0.2", 128, 0, TAM_TUNE_WAD);
+	struct flow flow = flow_to("127.0.0.2", PORT);
+	struct tam_tune *tune;
+
+	rule.pacing = 5000000;
+	tune = opened(&rule, 1, MOST);
+	check_equal(tam_tune_pass(tune, found, MOST, &counts), 1, "flows found");
+	check(goes_back(flow, TAM_TUNE_LEASE + 1), "%s", algorithm(flow.client));
+	check_equal(tam_tune_pass(tune, found, MOST, &counts), 1, "flows found later");
+	check_has(flow, TAM_TUNE_WAD, "the flow later");
+	check(!found_of(PORT, 1)->own, "nobody has chosen");
+	tam_tune_close(tune);
+	check_has(flow, AS_EVER, "the flow afterwards");
+	check_equal(pacing(flow.client), UINT32_MAX, "its rate afterwards");
+	end(flow);
+}
+
 int main(void)
 {
 	/* What a flow has before is the same on every machine. */
@@ -286,5 +310,6 @@ int main(void)
 	no_more_than_so_many();
 	a_killed_process_leaves_nothing();
 	a_flow_goes_back_by_itself();
+	a_flow_whose_lease_was_over_is_tuned_again();
 	return 0;
 }

@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
             + "highest loss, so that nobody has to pay or to ask for one.",
             "The queue is a module of the kernel, which is built for it: make -C kernel-helpers/eds; docs/qos.md has the rest."},
         subcommands = {QosEds.Apply.class, QosEds.Show.class, QosEds.Remove.class},
-        footer = {"", "Examples:", "  tamanoir qos eds apply --interface eth1 --rate 95M --module sch_eds.ko", "  tamanoir qos eds show --interface eth1",
+        footer = {"", "Examples:", "  tamanoir qos eds apply --interface eth1 --rate 95M --module sch_eds.ko --tc-lib kernel-helpers/eds/build", "  tamanoir qos eds show --interface eth1 --tc-lib kernel-helpers/eds/build",
             "  tamanoir qos eds remove --interface eth1"})
 final class QosEds {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9}):(\\d{1,9})");
@@ -46,6 +47,12 @@ final class QosEds {
 
         @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
+
+        /** What tc has not learnt it neither sets up nor counts, and blames the kernel. */
+        private AnepException lacksOptions() {
+            return new AnepException(ErrorCode.MISSING_TOOL, "tc does not know the queue: " + tcLibrary.resolve("q_eds.so") + " is not there or not for this tc; "
+                    + "make -C kernel-helpers/eds tc, and name its folder by --tc-lib");
+        }
 
         private EdsQueueSetup setup() {
             return new EdsQueueSetup(Path.of("/"), System.getProperty("os.version"), new TcProgram("env", "TC_LIB_DIR=" + tcLibrary.toAbsolutePath()), device);
@@ -108,6 +115,8 @@ final class QosEds {
         public Integer call() {
             if (kind.bpf != null) {
                 target.setup().applyBpf(kind.bpf);
+            } else if (!Files.exists(target.tcLibrary.resolve("q_eds.so"))) {
+                throw target.lacksOptions();
             } else {
                 target.setup().apply(kind.module, settings());
             }
@@ -147,6 +156,9 @@ final class QosEds {
         @Override
         public Integer call() {
             Optional<List<Status>> status = target.setup().show();
+            if (status.isPresent() && status.get().isEmpty()) {
+                throw target.lacksOptions();
+            }
             PrintWriter out = spec.commandLine().getOut();
             if (target.json) {
                 Json.print(out, Map.of("interface", target.device, "ours", status.isPresent(), "classes", status.orElse(List.of())));

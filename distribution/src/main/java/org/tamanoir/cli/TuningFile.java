@@ -39,7 +39,7 @@ record TuningFile(@JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<
     private static final Duration LEAST_POLL = Duration.ofMillis(10);
     private static final Duration MOST_POLL = Duration.ofSeconds(1);
     private static final int FLOWS = 10_000;
-    private static final int MOST_FLOWS = 1_000_000;
+    private static final int MOST_FLOWS = 200_000;
 
     TuningFile {
         allow = allow == null ? List.of() : allow;
@@ -97,6 +97,9 @@ record TuningFile(@JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<
     FlowRules flowRules() {
         List<FlowRule> read = new ArrayList<>();
         for (Section each : rules) {
+            if (each == null) {
+                throw bad("rules[" + read.size() + "]: it says nothing");
+            }
             read.add(each.rule(read.size()));
         }
         return new FlowRules(prefixes(allow), read);
@@ -107,7 +110,12 @@ record TuningFile(@JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<
     }
 
     private static List<Prefix> prefixes(List<String> texts) {
-        return texts == null ? List.of() : texts.stream().map(Prefix::parse).toList();
+        return texts == null ? List.of() : texts.stream().map(text -> {
+            if (text == null) {
+                throw bad("a prefix is empty; it is such as 10.2.0.0/16");
+            }
+            return Prefix.parse(text);
+        }).toList();
     }
 
     /** {@code 2811, 50000-51000}. */

@@ -43,7 +43,7 @@ class HostTuneTest {
         "rules: [{name: a, remote: 10.2.0.0/16, congestion: reno}, {name: b, remote: 10.2.1.0/24, congestion: reno}] | EE-501 | can never apply | 2",
         "rules: [{name: a, remote: 10.2.0.0/16, speed: 1}] | EE-501 | there is no such key | 2",
         "poll: 5s | EE-501 | 10ms to 1s | 2",
-        "flows: 0 | EE-501 | 1 to 1000000 | 2",
+        "flows: 0 | EE-501 | 1 to 200000 | 2", "allow: [10.0.0.0/8, null] | EE-501 | a prefix is empty | 2", "rules: [null] | EE-501 | says nothing | 2",
         "rules: [] | EE-501 | there is none | 2"})
     void aFileThatMakesNoSenseIsRefusedWithWhatToDo(String yaml, String code, String says, int exit) throws Exception {
         Launched refused = dryRun((says.contains("has nothing") ? "" : "allow: 10.2.0.0/16\n") + yaml + "\n");

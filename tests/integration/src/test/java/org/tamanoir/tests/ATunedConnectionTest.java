@@ -166,7 +166,7 @@ class ATunedConnectionTest {
 
     @Test
     void whatTheKernelDoesNotHaveIsRefusedAndStreamsRunAsBefore() throws Exception {
-        String tune = "tune: [{name: missing, to: 127.0.0.0/8, congestion: nobody_has_it}, {name: big, buffers: {send: 1073741824}}]\n";
+        String tune = "tune: [{name: missing, to: 127.0.0.0/8, congestion: nobody_has_it}, {name: big, buffers: {send: 1073741823}}]\n";
         Path file = file("missing.yaml", "development: true\n" + tune);
         Command.Result checked = CommandLineTool.here("config", "check", file.toString());
         assertThat(checked.exit()).isNotZero();

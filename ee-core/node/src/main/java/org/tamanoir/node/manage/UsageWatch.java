@@ -50,11 +50,20 @@ final class UsageWatch implements AutoCloseable {
         try {
             while (true) {
                 measure();
-                also.run();
+                alsoRun();
                 Thread.sleep(PERIOD_MILLIS);
             }
         } catch (InterruptedException e) {
             // The node closes.
+        }
+    }
+
+    /** Whatever fails there, overload is measured: else it would stand as it was for ever. */
+    private void alsoRun() {
+        try {
+            also.run();
+        } catch (RuntimeException e) {
+            LOG.warn("what is looked at with the load has failed", e);
         }
     }
 

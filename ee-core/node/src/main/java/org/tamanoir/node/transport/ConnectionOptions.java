@@ -46,6 +46,10 @@ final class ConnectionOptions {
     private String congestion;
     private int sendBuffer;
     private int receiveBuffer;
+    /** Octets a second; 0 for no bound. */
+    private long pacing;
+    /** A buffer was fixed, and the kernel does not take it back: Linux before 5.15. */
+    private boolean stuck;
 
     ConnectionOptions(Channel channel) {
         this.channel = channel;
@@ -82,11 +86,12 @@ final class ConnectionOptions {
     /**
      * Has the kernel treat the connection so.
      *
-     * @return null if it does; otherwise why not, and it is as it was before all tuning, as far as the kernel lets it
+     * @return null if it does; otherwise why not, and it is as it was before all tuning, as far as the kernel lets it. For {@link SocketTuning#NONE} also where something of
+     *         an earlier tuning stays
      */
     String tune(SocketTuning wanted) {
         if (wanted.equals(now)) {
-            return null;
+            return whatStays(wanted);
         }
         if (!(channel instanceof UnixChannel unix && unix.fd() instanceof Socket socket)) {
             return "connections are not tuned with io: nio";
@@ -94,18 +99,23 @@ final class ConnectionOptions {
         try {
             change(socket, wanted);
             now = wanted;
-            return null;
+            return whatStays(wanted);
         } catch (IOException | ChannelException e) {
             String why = reason(e, wanted);
             try {
                 change(socket, SocketTuning.NONE);
             } catch (IOException | ChannelException again) {
-                // Either it has closed, or an old kernel keeps a buffer as it is: whoever asks hears of the first failure.
+                // It has closed, most likely: whoever asks hears of the first failure.
+                stuck = true;
                 why += "; what was changed stays";
             }
             now = SocketTuning.NONE;
             return why;
         }
+    }
+
+    private String whatStays(SocketTuning wanted) {
+        return stuck && wanted.equals(SocketTuning.NONE) ? "the kernel keeps a buffer of the connection as it was fixed" : null;
     }
 
     private void change(Socket socket, SocketTuning wanted) throws IOException {
@@ -114,14 +124,24 @@ final class ConnectionOptions {
             socket.setRawOpt(IPPROTO_TCP, TCP_CONGESTION, named(wanted.congestion() == null ? before : wanted.congestion()));
             congestion = wanted.congestion() == null ? null : before;
         }
-        if (wanted.pacing() != now.pacing()) {
+        if (wanted.pacing() != pacing) {
             socket.setRawOpt(SOL_SOCKET, SO_MAX_PACING_RATE, octets(Long.BYTES).putLong(0, wanted.pacing() == 0 ? UNLIMITED : wanted.pacing()));
+            pacing = wanted.pacing();
         }
         int wereFixed = fixed();
         sendBuffer = resize(socket, SO_SNDBUF, wanted.sendBuffer(), sendBuffer);
         receiveBuffer = resize(socket, SO_RCVBUF, wanted.receiveBuffer(), receiveBuffer);
         if ((wereFixed & ~fixed()) != 0) {
+            giveBack(socket);
+        }
+    }
+
+    /** A failure is none of the tuning that comes: the connection carries no further stream. */
+    private void giveBack(Socket socket) {
+        try {
             socket.setRawOpt(SOL_SOCKET, SO_BUF_LOCK, octets(Integer.BYTES).putInt(0, fixed()));
+        } catch (IOException | ChannelException e) {
+            stuck = true;
         }
     }
 
@@ -192,19 +212,26 @@ final class ConnectionOptions {
         if (!Epoll.isAvailable()) {
             return "connections are not tuned where epoll does not load";
         }
-        Socket socket = Socket.newSocketStream();
+        Socket socket = null;
         try {
+            socket = Socket.newSocketStream();
             new ConnectionOptions(null).change(socket, wanted);
             String send = clipped(socket, SO_SNDBUF, wanted.sendBuffer(), "wmem_max");
             return send != null ? send : clipped(socket, SO_RCVBUF, wanted.receiveBuffer(), "rmem_max");
         } catch (IOException | ChannelException e) {
             return reason(e, wanted);
         } finally {
-            try {
+            close(socket);
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            if (socket != null) {
                 socket.close();
-            } catch (IOException e) {
-                // It carried nothing.
             }
+        } catch (IOException e) {
+            // It carried nothing.
         }
     }
 

@@ -24,8 +24,8 @@ public final class TunedLeg {
     private long lastNanos;
     private long firstPaused;
     private long lastPaused;
-    /** Whether the kernel does what the rule says. */
-    private boolean has;
+    /** The name of the rule of which the kernel does what it says; null for none. Others read it, who list streams. */
+    private volatile String has;
     private boolean spoke;
 
     /** @param pausedNanos how long the node has made the other side wait because this leg took no more */
@@ -54,10 +54,10 @@ public final class TunedLeg {
         speak();
         rule = found;
         given = found == null ? null : found.next();
-        has = given != null && given.tuned();
-        String problem = leg.tune(has ? found.rule().tuning() : SocketTuning.NONE);
-        if (has && problem != null) {
-            has = false;
+        boolean gets = given != null && given.tuned();
+        String problem = leg.tune(gets ? found.rule().tuning() : SocketTuning.NONE);
+        has = gets && problem == null ? found.rule().name() : null;
+        if (gets && problem != null) {
             tuning.tell(found.refused(problem));
         }
         first = given != null && given.voice() != null ? read() : null;
@@ -68,7 +68,7 @@ public final class TunedLeg {
 
     /** The name of the rule that it has; null for none. */
     public String rule() {
-        return has ? rule.rule().name() : null;
+        return has;
     }
 
     /** Notes what the kernel says now; once a leg is closed it says nothing. */

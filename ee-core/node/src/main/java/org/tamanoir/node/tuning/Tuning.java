@@ -108,7 +108,7 @@ public final class Tuning {
                 .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "tune of the configuration has no rule '" + name + "'"));
         rule.reset(nextSeed());
         ask(rule);
-        tell("rule " + name + " has to prove itself anew");
+        tell("rule " + name + (rule.rule().proves() ? " has to prove itself anew" : " begins anew; it has nothing to prove (probation: false)"));
     }
 
     private synchronized long nextSeed() {

@@ -47,6 +47,8 @@ public record FlowRules(List<Prefix> allowed, List<FlowRule> rules) {
         }
     }
 
+    private static final List<Prefix> EVERYWHERE = List.of(Prefix.parse("0.0.0.0/0"), Prefix.parse("::/0"));
+
     private static long entries(FlowMatch match) {
         return (long) Math.max(1, match.remote().size()) * Math.max(1, match.local().size()) * match.remotePorts().size() * match.localPorts().size();
     }
@@ -54,7 +56,9 @@ public record FlowRules(List<Prefix> allowed, List<FlowRule> rules) {
     private static void checkAllowed(List<Prefix> allowed, int number, FlowRule rule) {
         List<Prefix> remote = rule.match().remote();
         if (remote.isEmpty()) {
-            remote = List.of(Prefix.parse("0.0.0.0/0"), Prefix.parse("::/0"));
+            // Both ends of a flow are of one family.
+            List<Prefix> local = rule.match().local();
+            remote = EVERYWHERE.stream().filter(each -> local.isEmpty() || local.stream().anyMatch(own -> isSameFamily(own, each))).toList();
         }
         for (Prefix each : remote) {
             if (allowed.stream().noneMatch(prefix -> prefix.covers(each))) {
@@ -62,6 +66,10 @@ public record FlowRules(List<Prefix> allowed, List<FlowRule> rules) {
                         + (allowed.isEmpty() ? "nothing" : "only " + String.join(", ", allowed.stream().map(Prefix::toString).toList())));
             }
         }
+    }
+
+    private static boolean isSameFamily(Prefix one, Prefix other) {
+        return one.network().getAddress().length == other.network().getAddress().length;
     }
 
     /** The rule of a flow. */

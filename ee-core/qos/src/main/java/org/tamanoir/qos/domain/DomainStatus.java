@@ -36,8 +36,8 @@ public record DomainStatus(String device, String root, boolean ours, long rate, 
      *
      * @param packets that came
      * @param marked  of them, which lives on with a mark (ECN)
-     * @param dropped of them before the queue was full, by chance
-     * @param forced  dropped because its band or the queue was full
+     * @param dropped of them before the queue was full: by chance, and where there is one band alone also above it, since the kernel counts these together
+     * @param forced  dropped because its band or, where there is one alone, the queue was full
      */
     public record Early(long packets, long marked, long dropped, long forced) {
     }

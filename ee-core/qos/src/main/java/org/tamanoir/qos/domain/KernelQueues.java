@@ -135,7 +135,7 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
         long limit = options.path("limit").asLong();
         return switch (kind) {
             case RED -> new Leaf(new Queue(kind, limit, early(List.of(options))),
-                    List.of(new DomainStatus.Early(of.path("packets").asLong(), of.path("marked").asLong(), of.path("early").asLong(), of.path("drops").asLong() - of.path("early").asLong())));
+                    List.of(new DomainStatus.Early(of.path("packets").asLong() + of.path("drops").asLong(), of.path("marked").asLong(), of.path("early").asLong(), of.path("drops").asLong() - of.path("early").asLong())));
             case GRED -> new Leaf(new Queue(kind, limit, early(bands(options))), bands(options).stream().map(each -> new DomainStatus.Early(each.path("packets").asLong(),
                     each.path("prob_mark").asLong() + each.path("forced_mark").asLong(), each.path("prob_drop").asLong(),
                     each.path("forced_drop").asLong() + each.path("pdrop").asLong())).toList());

@@ -143,8 +143,8 @@ public final class TcProgram implements TrafficControl {
         if (said.contains("Cannot find device")) {
             return "'ip link' lists the interfaces";
         }
-        if (said.contains("kind is unknown") || said.contains("Unknown qdisc")) {
-            return "the kernel lacks this kind of queue: load its module (sch_htb, cls_u32; sch_red, sch_gred and cls_bpf for 'red'), or use a kernel that has it";
+        if (said.contains("kind is unknown") || said.contains("Unknown qdisc") || said.contains("classifier not found")) {
+            return "the kernel lacks this kind of queue or filter: load its module (sch_htb, cls_u32; sch_red, sch_gred and cls_bpf for 'red'), or use a kernel that has it";
         }
         return "see tc(8), and 'tc -s qdisc show' for what the interface has";
     }

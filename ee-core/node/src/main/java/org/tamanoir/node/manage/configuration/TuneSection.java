@@ -33,9 +33,11 @@ record TuneSection(String name, Prefix to, Prefix from, String service, @JsonPro
     private static final int BITS = 8;
     private static final long LEAST_RATE = 64_000;
     private static final int LEAST_BUFFER = 4 << 10;
-    private static final int MOST_BUFFER = 1 << 30;
+    private static final int MOST_BUFFER = (1 << 30) - 1;
+    /** A preset of {@code host tune run}, by a name that people look for here too. */
+    private static final String OF_HOSTS = "wad-2003";
     /** What was found good for a kind of path; {@code docs/tuning.md} has the reasons. */
-    private static final Map<String, String> PRESETS = Map.of("wan", "bbr", "lan", "cubic", "wad-2003", "tam_wad");
+    private static final Map<String, String> PRESETS = Map.of("wan", "bbr", "lan", "cubic");
 
     /** Octets of the buffers of a connection; what is not said is sized by the kernel. */
     record Buffers(Integer send, Integer receive) {
@@ -80,7 +82,8 @@ record TuneSection(String name, Prefix to, Prefix from, String service, @JsonPro
                 dscp == null ? null : at(List.of(index, "class"), () -> CodePoints.parse(dscp)), session == null ? null : at(List.of(index, "session"), () -> RuleText.session(session)),
                 level == null ? null : at(List.of(index, "level"), () -> level(level))));
         if (preset != null && !PRESETS.containsKey(preset)) {
-            throw new BadSetting(List.of(index, "preset"), "it is '" + preset + "'; it must be wan, lan or wad-2003");
+            throw new BadSetting(List.of(index, "preset"), "it is '" + preset + "'; it must be wan or lan" + (preset.equals(OF_HOSTS)
+                    ? ": no option of a socket says what a loss costs, and 'tamanoir host tune run' does, also for connections of a node" : ""));
         }
         if (preset != null && congestion != null) {
             throw new BadSetting(List.of(index, "congestion"), "preset says which algorithm; use one of the two");

@@ -46,7 +46,7 @@ class TuneSectionTest {
         "[null] | says nothing", "[{preset: wan}] | tune[0].name", "[{name: Big, preset: wan}] | small letters",
         "[{name: a, preset: wan, to: 10.0.0.0/8}, {name: a, preset: lan}] | another rule is called 'a'",
         "[{name: a}] | it needs preset, congestion, pacing or buffers",
-        "[{name: a, preset: fast}] | wan, lan or wad-2003", "[{name: a, preset: wan, congestion: reno}] | use one of the two",
+        "[{name: a, preset: fast}] | wan or lan", "[{name: a, preset: wad-2003}] | tamanoir host tune run", "[{name: a, preset: wan, congestion: reno}] | use one of the two",
         "[{name: a, congestion: 'bbr; rm'}] | no name of an algorithm", "[{name: a, congestion: abcdefghijklmnop}] | no name of an algorithm",
         "[{name: a, pacing: fast}] | pacing", "[{name: a, pacing: 63k}] | from 64k to 1000G", "[{name: a, pacing: 2000G}] | pacing", "[{name: a, pacing: forecast}] | has no forecast",
         "[{name: a, buffers: {send: 100}}] | send", "[{name: a, buffers: {receive: 2000000000}}] | receive", "[{name: a, buffers: {both: 65536}}] | both",

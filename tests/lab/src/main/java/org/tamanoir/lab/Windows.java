@@ -37,6 +37,9 @@ public final class Windows implements AutoCloseable {
     private final LabProcess process;
     private final Thread reader;
     private final List<Sample> samples = new ArrayList<>();
+    /** Of the look that goes on, and of the one before it. */
+    private final List<Sample> look = new ArrayList<>();
+    private List<Sample> whole = List.of();
     private final long begun = System.nanoTime();
     private double at;
     private int looks;
@@ -66,6 +69,8 @@ public final class Windows implements AutoCloseable {
 
     private synchronized void take(String line) {
         if (line.equals("look")) {
+            whole = List.copyOf(look);
+            look.clear();
             at = (System.nanoTime() - begun) / 1e9;
             looks++;
             notifyAll();
@@ -75,7 +80,9 @@ public final class Windows implements AutoCloseable {
         Matcher window = WINDOW.matcher(line);
         Matcher congestion = CONGESTION.matcher(line);
         if (samples.size() < MOST && port.find() && window.find() && congestion.find()) {
-            samples.add(new Sample(at, Integer.parseInt(port.group(1)), congestion.group(1), Integer.parseInt(window.group(1))));
+            Sample sample = new Sample(at, Integer.parseInt(port.group(1)), congestion.group(1), Integer.parseInt(window.group(1)));
+            samples.add(sample);
+            look.add(sample);
         }
     }
 
@@ -95,8 +102,7 @@ public final class Windows implements AutoCloseable {
         while (looks < first + 2) {
             wait(PATIENCE.toMillis());
         }
-        double last = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).seconds;
-        return samples.stream().filter(each -> each.seconds == last).toList();
+        return whole;
     }
 
     @Override

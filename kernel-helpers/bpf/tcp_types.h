@@ -37,6 +37,8 @@ struct tcp_sock {
 	uint32_t snd_cwnd_clamp;
 	uint32_t srtt_us;	/* eighths of a microsecond */
 	uint32_t total_retrans;
+	uint32_t snd_una;
+	uint32_t snd_nxt;
 	uint64_t bytes_acked;
 	uint8_t is_cwnd_limited : 1;
 };
@@ -55,6 +57,7 @@ struct bpf_iter__tcp {
 struct tcp_congestion_ops {
 	uint32_t (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, uint32_t ack, uint32_t acked);
+	void (*set_state)(struct sock *sk, uint8_t state);
 	uint32_t (*undo_cwnd)(struct sock *sk);
 	char name[16];
 };

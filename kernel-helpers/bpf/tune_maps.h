@@ -35,6 +35,14 @@ struct tam_tuned {
 	uint32_t pacing_before;
 	bool paced;
 	bool lapsed;		/* it has gone back by itself: its process was silent for longer than the lease */
+	uint8_t marking;	/* enum tam_tune_marking */
+	uint8_t classes;
+	uint8_t base;
+	uint8_t class;		/* of the moment */
+	bool protected;		/* a loss has been repaired, and the window after it is not over */
+	uint8_t code_points[TAM_TUNE_CLASSES];
+	int tos_before;
+	uint32_t round_end;	/* a round trip is over when more is acknowledged */
 	char given[TAM_TUNE_NAME];
 	char before[TAM_TUNE_NAME];
 };

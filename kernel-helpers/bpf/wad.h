@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
  * Congestion control `tam_wad`: additive increase, multiplicative decrease and limited slow start (RFC 3742) with the numbers of the socket's
- * rule, as Net100's Work Around Daemon set them. Recovery itself is the kernel's (RFC 6675, RFC 6937). A socket that has chosen it
+ * rule, as Net100's Work Around Daemon set them; and, where the rule has a marking, the class of a flow's packets by what has become of those before
+ * (DataTAG D2.2, section 4.3). Recovery itself is the kernel's (RFC 6675, RFC 6937). A socket that has chosen it
  * without us is Reno's.
  */
 #ifndef TAMANOIR_WAD_H
 #define TAMANOIR_WAD_H
 
 #include "tcp_types.h"
-#include "tune_maps.h"
 
 #define RENO_AI 1
 #define RENO_MD (TAM_TUNE_PART / 2)
 #define LEAST_WINDOW 2
+/* Of the kernel's <net/tcp.h>. */
+#define TCP_CA_OPEN 0
+#define TCP_CA_RECOVERY 3
+#define TCP_CA_LOSS 4
 
 tam_inline uint32_t tam_wad_min(uint32_t a, uint32_t b)
 {
@@ -46,13 +50,67 @@ tam_inline void tam_wad_slow_start(struct tcp_sock *tcp, uint32_t max_ssthresh, 
 	tam_wad_grow(tcp, each, acked);
 }
 
+tam_inline int tam_class_tos(const struct tam_tuned *tuned, uint32_t class)
+{
+	return tuned->code_points[class < TAM_TUNE_CLASSES ? class : TAM_TUNE_CLASSES - 1] << CODE_POINT_SHIFT;
+}
+
+tam_inline void tam_enter_class(struct sock *sk, struct tam_tuned *tuned, uint8_t class)
+{
+	int tos = tam_class_tos(tuned, class);
+
+	if (class != tuned->class && !tam_tos_set(sk, sk->__sk_common.skc_family, &tos))
+		tuned->class = class;
+}
+
+/*
+ * A loss is found before its repair is sent, so the repair goes in the last class. What the tail-loss probe of RFC 8985 sends again goes in the class of
+ * the moment: the kernel takes no loss for granted there.
+ */
+SEC("struct_ops/tam_wad_set_state")
+int tam_wad_set_state(uint64_t *arguments)
+{
+	struct sock *sk = (struct sock *)arguments[0];
+	uint8_t state = (uint8_t)arguments[1];
+	struct tam_tuned *tuned = bpf_sk_storage_get(&tam_tuned_sockets, sk, 0, 0);
+
+	if (!tuned || !tuned->marking || tuned->lapsed)
+		return 0;
+	if (state == TCP_CA_RECOVERY || state == TCP_CA_LOSS) {
+		tuned->protected = true;
+		tam_enter_class(sk, tuned, tuned->classes - 1);
+	} else if (state == TCP_CA_OPEN && tuned->marking == TAM_TUNE_MESSAGE) {
+		tam_enter_class(sk, tuned, tuned->base);
+	} else if (state == TCP_CA_OPEN && tuned->protected) {
+		tuned->protected = false;
+		tuned->round_end = ((struct tcp_sock *)sk)->snd_nxt;
+	}
+	return 0;
+}
+
+/* The window after the repair is over, or another round trip: something has come of what was sent since it began. */
+tam_inline void tam_wad_round(struct sock *sk, struct tam_tuned *tuned)
+{
+	struct tcp_sock *tcp = (struct tcp_sock *)sk;
+
+	if (tuned->marking != TAM_TUNE_BULK || tuned->class <= tuned->base || tuned->protected || (int32_t)(tcp->snd_una - tuned->round_end) <= 0)
+		return;
+	tam_enter_class(sk, tuned, tuned->class - 1);
+	tuned->round_end = tcp->snd_nxt;
+}
+
 /* The process has gone, and so has the one that stands in for it: the socket goes back by itself. */
 tam_inline bool tam_wad_abandoned(struct sock *sk, struct tam_tuned *tuned)
 {
 	struct tam_tune_state *state = tam_tune_state();
+	int tos = 0;
 
 	if (!state || bpf_ktime_get_ns() < state->until)
 		return false;
+	if (tuned->marking && !tam_tos_get(sk, sk->__sk_common.skc_family, &tos) && tos == tam_class_tos(tuned, tuned->class)) {
+		tos = tuned->tos_before;
+		tam_tos_set(sk, sk->__sk_common.skc_family, &tos);
+	}
 	tuned->lapsed = true;
 	bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, tuned->before, sizeof(tuned->before));
 	return true;
@@ -66,7 +124,11 @@ int tam_wad_cong_avoid(uint64_t *arguments)
 	uint32_t acked = (uint32_t)arguments[2];
 	struct tam_tuned *tuned = bpf_sk_storage_get(&tam_tuned_sockets, sk, 0, 0);
 
-	if ((tuned && tam_wad_abandoned(sk, tuned)) || !tam_wad_limited(tcp))
+	if (tuned && tam_wad_abandoned(sk, tuned))
+		return 0;
+	if (tuned)
+		tam_wad_round(sk, tuned);
+	if (!tam_wad_limited(tcp))
 		return 0;
 	if (tcp->snd_cwnd < tcp->snd_ssthresh)
 		tam_wad_slow_start(tcp, tuned ? tuned->max_ssthresh : 0, acked);
@@ -103,6 +165,7 @@ SEC(".struct_ops")
 struct tcp_congestion_ops tam_wad = {
 	.cong_avoid = (void *)tam_wad_cong_avoid,
 	.ssthresh = (void *)tam_wad_ssthresh,
+	.set_state = (void *)tam_wad_set_state,
 	.undo_cwnd = (void *)tam_wad_undo_cwnd,
 	.name = TAM_TUNE_WAD,
 };

@@ -26,6 +26,14 @@ extern "C" {
 #define TAM_TUNE_WAD "tam_wad"	/* our own algorithm; the name counts for the whole machine */
 #define TAM_TUNE_PART 1000000	/* tam_tune_rule.md of 1 */
 #define TAM_TUNE_FLOWS_MOST 1000000
+#define TAM_TUNE_CLASSES 6	/* the most */
+
+/* In which of the equivalent classes packets of a flow go (DataTAG D2.2, section 4.3). */
+enum tam_tune_marking {
+	TAM_TUNE_AS_IT_IS,
+	TAM_TUNE_MESSAGE,	/* SM-TP: what repairs a loss goes in the last class, all else in the base */
+	TAM_TUNE_BULK,		/* LM-TP: the window after that too; then back to the base, a class in a round trip */
+};
 
 /* Which TCP sockets, and what they get. Masks have ones for the bits of a prefix; an address of IPv4 is ::ffff:a.b.c.d. */
 struct tam_tune_rule {
@@ -42,8 +50,11 @@ struct tam_tune_rule {
 	uint32_t md;			/* of tam_wad: the part by which the window shrinks at a loss, in millionths, 1..TAM_TUNE_PART-1 */
 	uint32_t max_ssthresh;		/* of tam_wad: segments, RFC 3742; 0: slow start as ever */
 	uint32_t pacing;		/* octets a second, UINT32_MAX for no limit; 0: as it is */
-	uint32_t zero;
+	uint32_t marking;		/* of tam_wad: enum tam_tune_marking */
 	char congestion[TAM_TUNE_NAME];	/* empty: as it is */
+	uint8_t classes;		/* how many of `code_points` there are, 2.. */
+	uint8_t base;			/* the class of a flow that has lost nothing */
+	uint8_t code_points[TAM_TUNE_CLASSES];	/* 0..63, the quickest class first, the one that loses least last */
 };
 
 /* A tuned flow, as a pass has found it. */
@@ -61,7 +72,7 @@ struct tam_tune_flow {
 	char congestion[TAM_TUNE_NAME];	/* what it uses now */
 	char before[TAM_TUNE_NAME];	/* what it will have again */
 	uint32_t own;			/* 1: the program has chosen another algorithm since, and keeps it */
-	uint32_t zero;
+	uint32_t class;			/* of a rule with a marking: the one of the moment */
 };
 
 /* What a pass has left alone. */

@@ -53,13 +53,26 @@ static int network(uint64_t *cookie)
 	return failed;
 }
 
+static bool good_marking(const struct tam_tune_rule *rule)
+{
+	if (rule->marking == TAM_TUNE_AS_IT_IS)
+		return true;
+	if (rule->marking > TAM_TUNE_BULK || rule->classes < 2 || rule->classes > TAM_TUNE_CLASSES || rule->base >= rule->classes)
+		return false;
+	for (uint8_t i = 0; i < rule->classes; i++)
+		if (rule->code_points[i] > 63)
+			return false;
+	return true;
+}
+
 static bool good(const struct tam_tune_rule *rule)
 {
 	bool wad = !strncmp(rule->congestion, TAM_TUNE_WAD, TAM_TUNE_NAME);
 
 	return rule->remote_first <= rule->remote_last && rule->local_first <= rule->local_last && !rule->congestion[TAM_TUNE_NAME - 1]
 	       && (rule->congestion[0] || rule->pacing)
-	       && (!wad || (rule->ai >= 1 && rule->ai <= 1000 && rule->md >= 1 && rule->md < TAM_TUNE_PART && rule->max_ssthresh <= 1000000));
+	       && (!wad || (rule->ai >= 1 && rule->ai <= 1000 && rule->md >= 1 && rule->md < TAM_TUNE_PART && rule->max_ssthresh <= 1000000))
+	       && (wad || rule->marking == TAM_TUNE_AS_IT_IS) && good_marking(rule);
 }
 
 static int prepare(void *nothing, struct bpf_object *object)

@@ -173,6 +173,67 @@ static void rules_reach_what_they_name(void)
 	end(open), end(other), end(six), end(fresh), end(port), end(paced), end(own);
 }
 
+static int code_point(int fd, bool six)
+{
+	int tos = 0;
+	socklen_t size = sizeof(tos);
+
+	check(getsockopt(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_TCLASS : IP_TOS, &tos, &size) == 0, "%s", strerror(errno));
+	return tos >> 2;
+}
+
+/* A flow on sockets of IPv4. */
+static struct flow flow_of_ipv4(uint32_t address, uint16_t port)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+	struct flow flow = {socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), -1};
+	int listens = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+
+	setsockopt(listens, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	check(bind(listens, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(listens, 8) == 0, "%s", strerror(errno));
+	choose(flow.client, AS_EVER);
+	check(connect(flow.client, (struct sockaddr *)&at, sizeof(at)) == 0, "%s", strerror(errno));
+	flow.server = accept4(listens, NULL, NULL, SOCK_CLOEXEC);
+	close(listens);
+	return flow;
+}
+
+/* What happens to a class at a loss needs a path that loses: AHostIsTunedTest. */
+static void rules_say_the_class(void)
+{
+	struct tam_tune_rule rules[] = {rule_to(1, "127.0.0.2", 128, PORT, TAM_TUNE_WAD), rule_to(2, "::1", 128, PORT, TAM_TUNE_WAD)};
+	const uint8_t code_points[] = {3, 7, 11, 15, 19, 23};
+	struct flow open = flow_of_ipv4(0x7f000002, PORT), fresh, mapped, six, own;
+	struct tam_tune *tune;
+	int new_flows, part, error, tos = 8 << 2;
+
+	check(setsockopt(open.client, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)) == 0, "%s", strerror(errno));
+	for (int i = 0; i < 2; i++) {
+		rules[i].marking = i ? TAM_TUNE_MESSAGE : TAM_TUNE_BULK, rules[i].base = i ? 0 : 2, rules[i].classes = 6;
+		memcpy(rules[i].code_points, code_points, 6);
+	}
+	tune = opened(rules, 2, MOST);
+	fresh = flow_of_ipv4(0x7f000002, PORT), own = flow_of_ipv4(0x7f000002, PORT);
+	mapped = flow_to("127.0.0.2", PORT), six = flow_to("::1", PORT);
+	check_equal(tam_tune_pass(tune, found, MOST, &counts), 4, "flows found");
+	check_equal(code_point(open.client, false), 11, "the code point of an open flow");
+	check_equal(code_point(fresh.client, false), 11, "the code point of a new flow");
+	check_equal(code_point(six.client, true), 3, "the code point of a flow of IPv6");
+	check_equal(found_of(PORT, 4)->class, found_of(PORT, 4)->rule == 1 ? 2 : 0, "the class that is told");
+	check_has(mapped, AS_EVER, "a flow whose class cannot be told");
+	check(counts.refused >= 1, "it is counted");
+	tos = 46 << 2;
+	check(setsockopt(own.client, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)) == 0, "%s", strerror(errno));
+	tam_tune_close(tune);
+	check_equal(code_point(open.client, false), 8, "the code point of an open flow afterwards");
+	check_equal(code_point(fresh.client, false), 0, "the code point of a new flow afterwards");
+	check_equal(code_point(six.client, true), 0, "the code point of a flow of IPv6 afterwards");
+	check_equal(code_point(own.client, false), 46, "the code point that its program chose");
+	rules[0].base = 6;
+	check(!tam_tune_open(rules, 1, MOST, &new_flows, &part, &error, message, sizeof(message)) && error == -EINVAL, "a class that there is not");
+	end(open), end(fresh), end(mapped), end(six), end(own);
+}
+
 static void one_process_holds_the_name(void)
 {
 	struct tam_tune_rule rule = rule_to(1, "127.0.0.2", 128, 0, TAM_TUNE_WAD);
@@ -306,6 +367,7 @@ int main(void)
 {
 	/* What a flow has before is the same on every machine. */
 	rules_reach_what_they_name();
+	rules_say_the_class();
 	one_process_holds_the_name();
 	no_more_than_so_many();
 	a_killed_process_leaves_nothing();

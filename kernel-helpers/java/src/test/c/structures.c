@@ -50,8 +50,9 @@ static int read_tune_rule(void)
 {
 	READ(tam_tune_rule);
 	OCTETS(remote), OCTETS(remote_mask), OCTETS(local), OCTETS(local_mask), NUMBER(remote_first), NUMBER(remote_last), NUMBER(local_first);
-	NUMBER(local_last), NUMBER(number), NUMBER(ai), NUMBER(md), NUMBER(max_ssthresh), NUMBER(pacing), NUMBER(zero);
+	NUMBER(local_last), NUMBER(number), NUMBER(ai), NUMBER(md), NUMBER(max_ssthresh), NUMBER(pacing), NUMBER(marking);
 	printf("congestion=%s\n", s.congestion);
+	NUMBER(classes), NUMBER(base), OCTETS(code_points);
 	return 0;
 }
 
@@ -86,7 +87,7 @@ static int write_structure(const char *name)
 	if (!strcmp(name, "tune_flow"))
 		WRITE(tam_tune_flow, .remote = { [10] = 0xff, 0xff, 10, 0, 0, 1 }, .local = { 0xfd, [15] = 2 }, .remote_port = 3, .local_port = 65535,
 		      .rule = 5, .window = 6, .ssthresh = 7, .round_trip = 8, .retransmitted = 9, .acknowledged = 10, .congestion = "tam_wad",
-		      .before = "fifteen_letters", .own = 1);
+		      .before = "fifteen_letters", .own = 1, .class = 4);
 	return 2;
 }
 

@@ -12,19 +12,21 @@ import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.kernel.TuningRule;
+import org.tamanoir.kernel.TuningRule.Classes;
 import org.tamanoir.kernel.TuningRule.Ports;
 import org.tamanoir.paths.hosttune.FlowMatch;
 import org.tamanoir.paths.hosttune.FlowRule;
 import org.tamanoir.paths.hosttune.FlowRules;
 import org.tamanoir.paths.hosttune.PortSpan;
 import org.tamanoir.paths.hosttune.Treatment;
+import org.tamanoir.paths.hosttune.Treatment.Marking;
+import org.tamanoir.paths.hosttune.Treatment.Policy;
 import org.tamanoir.paths.hosttune.Treatment.Wad;
 import org.tamanoir.service.rule.Prefix;
 
 /** Rules as the kernel helper takes them: one prefix and one span of ports at each end. */
 final class TuningEntries {
     private static final int BITS_OF_OCTET = 8;
-    private static final Wad NONE = new Wad(1, 0.5, 0);
 
     private TuningEntries() {
     }
@@ -35,13 +37,13 @@ final class TuningEntries {
         for (int i = 0; i < rules.rules().size(); i++) {
             FlowMatch match = rules.rules().get(i).match();
             Treatment treatment = rules.rules().get(i).treatment();
-            Wad wad = treatment.wad() == null ? NONE : treatment.wad();
+            Wad wad = treatment.wad() == null ? Wad.RENO : treatment.wad();
             for (Prefix remote : orAny(match.remote())) {
                 for (Prefix local : orAny(match.local())) {
                     for (PortSpan remotePorts : match.remotePorts()) {
                         for (PortSpan localPorts : match.localPorts()) {
                             entries.add(new TuningRule(i, remote, ports(remotePorts), local, ports(localPorts), name(treatment), wad.ai(), wad.md(), wad.maxSsthresh(),
-                                    treatment.pacing() / BITS_OF_OCTET));
+                                    treatment.pacing() / BITS_OF_OCTET, classes(treatment.marking())));
                         }
                     }
                 }
@@ -56,6 +58,10 @@ final class TuningEntries {
 
     private static Ports ports(PortSpan span) {
         return new Ports(span.first(), span.last());
+    }
+
+    private static Classes classes(Marking marking) {
+        return marking == null ? null : new Classes(marking.policy() == Policy.BULK, marking.base(), marking.codePoints());
     }
 
     private static String name(Treatment treatment) {

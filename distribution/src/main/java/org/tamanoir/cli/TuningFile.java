@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonFormat.Feature;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,8 +15,11 @@ import org.tamanoir.paths.hosttune.FlowRule;
 import org.tamanoir.paths.hosttune.FlowRules;
 import org.tamanoir.paths.hosttune.PortSpan;
 import org.tamanoir.paths.hosttune.Treatment;
+import org.tamanoir.paths.hosttune.Treatment.Marking;
+import org.tamanoir.paths.hosttune.Treatment.Policy;
 import org.tamanoir.paths.hosttune.Treatment.Wad;
 import org.tamanoir.paths.hosttune.TuningPreset;
+import org.tamanoir.qos.eds.kernel.EdsSettings;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.settings.Settings;
@@ -55,9 +59,13 @@ record TuningFile(@JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<
         }
     }
 
+    /** Class of bulk transfers if a rule names none: as good at delay as at loss. */
+    private static final int MIDDLE = 3;
+
     /** One rule as it is written. */
     record Section(String name, @JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<String> remote, @JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<String> local,
-            String remotePorts, String localPorts, boolean everything, String preset, String congestion, Integer ai, Double md, Integer maxSsthresh, String pacing) {
+            String remotePorts, String localPorts, boolean everything, String preset, String congestion, Integer ai, Double md, Integer maxSsthresh, String pacing,
+            String marking, @JsonProperty("class") Integer base, List<Integer> codePoints) {
         FlowRule rule(int number) {
             try {
                 return new FlowRule(name == null ? "rule-" + (number + 1) : name, new FlowMatch(everything, prefixes(remote), prefixes(local), ports(remotePorts), ports(localPorts)), treatment());
@@ -79,12 +87,31 @@ record TuningFile(@JsonFormat(with = Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY) List<
                     throw bad("preset: it stands in place of congestion, ai, md and max-ssthresh; leave those out, or write them without it");
                 }
                 Treatment tried = TuningPreset.of(preset).orElseThrow(() -> bad("preset: '" + preset + "' is none of " + TuningPreset.ALL.stream().map(TuningPreset::name).toList())).treatment();
-                return new Treatment(tried.congestion(), tried.wad(), rate);
+                return new Treatment(tried.congestion(), tried.wad(), marked(), rate);
             }
+            Marking marked = marked();
             if (numbers && (ai == null || md == null)) {
                 throw bad((ai == null ? "ai" : "md") + ": it is missing; wad needs both, 1 and 0.5 are Reno's");
             }
-            return new Treatment(congestion, numbers ? new Wad(ai, md, maxSsthresh == null ? 0 : maxSsthresh) : null, rate);
+            Wad wad = numbers ? new Wad(ai, md, maxSsthresh == null ? 0 : maxSsthresh) : marked != null && Treatment.WAD.equals(congestion) ? Wad.RENO : null;
+            return new Treatment(congestion, wad, marked, rate);
+        }
+
+        /** Null if packets go in the class in which they go already. */
+        private Marking marked() {
+            if (marking == null) {
+                if (base != null || codePoints != null) {
+                    throw bad((base != null ? "class" : "code-points") + ": it says how a 'marking' goes, and the rule has none");
+                }
+                return null;
+            }
+            Policy policy = switch (marking) {
+                case "message" -> Policy.MESSAGE;
+                case "bulk" -> Policy.BULK;
+                default -> throw bad("marking: '" + marking + "' is neither message nor bulk");
+            };
+            int number = base != null ? base : policy == Policy.BULK ? MIDDLE : 1;
+            return new Marking(policy, number - 1, codePoints == null ? EdsSettings.CODE_POINTS : codePoints);
         }
     }
 

@@ -15,6 +15,7 @@ import org.tamanoir.kernel.TunedFlow;
 import org.tamanoir.kernel.TuningRule;
 import org.tamanoir.paths.hosttune.FlowRules;
 import org.tamanoir.paths.hosttune.Treatment;
+import org.tamanoir.paths.hosttune.Treatment.Marking;
 
 /** What {@code host tune run} says of the flows that it tunes. Safe for all threads. */
 final class TuningReport {
@@ -48,14 +49,18 @@ final class TuningReport {
         return rules.rules().get(flow.rule()).name();
     }
 
+    private Marking marking(TunedFlow flow) {
+        return rules.rules().get(flow.rule()).treatment().marking();
+    }
+
     /** For a terminal. */
     synchronized List<String> lines() {
         if (last == null || last.flows().isEmpty()) {
             return List.of("no flow is tuned");
         }
-        Table table = new Table("LOCAL", "REMOTE", "RULE", "HAS", "HAD", "WINDOW", "RTT", "SENT AGAIN", "ACKNOWLEDGED");
+        Table table = new Table("LOCAL", "REMOTE", "RULE", "HAS", "HAD", "CLASS", "WINDOW", "RTT", "SENT AGAIN", "ACKNOWLEDGED");
         last.flows().stream().limit(MOST_LINES).forEach(flow -> table.row(text(flow.local()), text(flow.remote()), rule(flow), algorithm(flow.congestion()) + (flow.own() ? " (its own choice)" : ""),
-                flow.before(), flow.window(), Units.millis(flow.roundTripMicros() / 1000), flow.retransmitted(), Units.bytes(flow.acknowledged())));
+                flow.before(), marking(flow) == null ? "" : flow.marked() + 1, flow.window(), Units.millis(flow.roundTripMicros() / 1000), flow.retransmitted(), Units.bytes(flow.acknowledged())));
         StringWriter text = new StringWriter();
         table.print(new PrintWriter(text, true));
         List<String> lines = new ArrayList<>(text.toString().lines().toList());
@@ -88,6 +93,7 @@ final class TuningReport {
         answer.put("congestion", algorithm(flow.congestion()));
         answer.put("before", flow.before());
         answer.put("ownChoice", flow.own());
+        answer.put("class", marking(flow) == null ? null : flow.marked() + 1);
         answer.put("windowSegments", flow.window());
         answer.put("ssthreshSegments", flow.ssthresh() == NO_SSTHRESH ? null : flow.ssthresh());
         answer.put("roundTripMillis", flow.roundTripMicros() / 1000.0);

@@ -41,6 +41,12 @@ class HostTuneTest {
         "rules: [{name: a, remote: 10.2.0.0/16, congestion: nonesuch}] | EE-605 | modprobe tcp_nonesuch | 1",
         "rules: [{name: a, remote: 10.2.0.0/16, congestion: reno, pacing: fast}] | EE-501 | is no rate | 2",
         "rules: [{name: a, remote: 10.2.0.0/16, congestion: reno}, {name: b, remote: 10.2.1.0/24, congestion: reno}] | EE-501 | can never apply | 2",
+        "rules: [{name: a, remote: 10.2.0.0/16, congestion: cubic, marking: bulk}] | EE-501 | it needs 'congestion: wad' | 2",
+        "rules: [{name: a, remote: 10.2.0.0/16, congestion: wad, marking: slow}] | EE-501 | neither message nor bulk | 2",
+        "rules: [{name: a, remote: 10.2.0.0/16, congestion: wad, marking: bulk, class: 7}] | EE-501 | from 1, the quickest, to 6 | 2",
+        "rules: [{name: a, remote: 10.2.0.0/16, congestion: wad, marking: message, class: 2}] | EE-501 | a message begins in class 1 | 2",
+        "rules: [{name: a, remote: 10.2.0.0/16, congestion: wad, marking: bulk, code-points: [3, 64]}] | EE-501 | from 0 to 63 | 2",
+        "rules: [{name: a, remote: 10.2.0.0/16, preset: wad-2003, class: 2}] | EE-501 | the rule has none | 2",
         "rules: [{name: a, remote: 10.2.0.0/16, speed: 1}] | EE-501 | there is no such key | 2",
         "poll: 5s | EE-501 | 10ms to 1s | 2",
         "flows: 0 | EE-501 | 1 to 200000 | 2", "allow: [10.0.0.0/8, null] | EE-501 | a prefix is empty | 2", "rules: [null] | EE-501 | says nothing | 2",
@@ -62,6 +68,10 @@ class HostTuneTest {
             assertThat(accepted.isConnected() && client.isConnected()).isTrue();
         }
         assertThat(dryRun("allow: 127.9.0.0/16\nrules:\n  - {remote: 127.9.0.0/16, congestion: reno}\n").out()).startsWith("0 of ");
+        try (ServerSocket server = new ServerSocket(0, 1, here); Socket client = new Socket(here, server.getLocalPort())) {
+            assertThat(dryRun("allow: 127.9.0.0/16\nrules:\n  - {remote: 127.9.0.0/16, congestion: wad, marking: bulk}\n").out())
+                    .contains(":" + client.getLocalPort(), "wad (ai 1, md 0.5, max-ssthresh 0), LM-TP from class 3 of 6");
+        }
     }
 
     @Test

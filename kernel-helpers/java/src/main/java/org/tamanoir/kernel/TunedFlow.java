@@ -14,7 +14,8 @@ import java.net.InetSocketAddress;
  * @param congestion      what it uses now
  * @param before          what it will have again
  * @param own             its program has chosen another algorithm since, and keeps it
+ * @param marked          the class in which its packets go now, from 0; counts if its rule has classes
  */
 public record TunedFlow(InetSocketAddress local, InetSocketAddress remote, int rule, int window, int ssthresh, int roundTripMicros, int retransmitted, long acknowledged,
-        String congestion, String before, boolean own) {
+        String congestion, String before, boolean own, int marked) {
 }

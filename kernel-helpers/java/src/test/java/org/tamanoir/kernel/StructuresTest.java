@@ -105,17 +105,17 @@ class StructuresTest {
     @Test
     void flowsThatAreTunedKeepTheirFields() throws Exception {
         TuningRule rule = new TuningRule(7, Prefix.parse("10.2.0.0/16"), new TuningRule.Ports(1, 65_535), Prefix.parse("fd00:1::/32"), new TuningRule.Ports(40_000, 50_000), TuningRule.WAD,
-                4, 0.0125, 200, 4_000_000_000L);
+                4, 0.0125, 200, 4_000_000_000L, new TuningRule.Classes(true, 2, List.of(3, 7, 11, 15, 63)));
         assertThat(inC("tune_rule", TuningStructures.of(List.of(rule)))).containsEntry("remote", "00000000000000000000ffff0a020000")
                 .containsEntry("remote_mask", "ff".repeat(14) + "0000").containsEntry("local", "fd000001000000000000000000000000").containsEntry("local_mask", "ff".repeat(4) + "00".repeat(12))
                 .containsEntry("remote_first", "1").containsEntry("remote_last", "65535").containsEntry("local_first", "40000").containsEntry("local_last", "50000").containsEntry("number", "7")
-                .containsEntry("ai", "4").containsEntry("md", "12500").containsEntry("max_ssthresh", "200").containsEntry("pacing", "4000000000").containsEntry("zero", "0")
-                .containsEntry("congestion", "tam_wad").hasSize(15);
-        TuningRule any = new TuningRule(0, null, TuningRule.Ports.ALL, null, TuningRule.Ports.ALL, "", 0, 0, 0, 1);
-        assertThat(inC("tune_rule", TuningStructures.of(List.of(any)))).containsEntry("remote_mask", "00".repeat(16)).containsEntry("local_mask", "00".repeat(16))
+                .containsEntry("ai", "4").containsEntry("md", "12500").containsEntry("max_ssthresh", "200").containsEntry("pacing", "4000000000").containsEntry("marking", "2")
+                .containsEntry("congestion", "tam_wad").containsEntry("classes", "5").containsEntry("base", "2").containsEntry("code_points", "03070b0f3f00").hasSize(18);
+        TuningRule any = new TuningRule(0, null, TuningRule.Ports.ALL, null, TuningRule.Ports.ALL, "", 0, 0, 0, 1, null);
+        assertThat(inC("tune_rule", TuningStructures.of(List.of(any)))).containsEntry("marking", "0").containsEntry("remote_mask", "00".repeat(16)).containsEntry("local_mask", "00".repeat(16))
                 .containsEntry("congestion", "");
         assertThat(TuningStructures.flow(ByteBuffer.wrap(fromC("tune_flow", TuningStructures.FLOW)), 0))
-                .isEqualTo(new TunedFlow(end("fd00::2", 65_535), end("10.0.0.1", 3), 5, 6, 7, 8, 9, 10, "tam_wad", "fifteen_letters", true));
+                .isEqualTo(new TunedFlow(end("fd00::2", 65_535), end("10.0.0.1", 3), 5, 6, 7, 8, 9, 10, "tam_wad", "fifteen_letters", true, 4));
     }
 
     private static LightRule to(String prefix) {

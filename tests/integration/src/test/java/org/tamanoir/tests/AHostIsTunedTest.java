@@ -12,12 +12,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
@@ -27,6 +30,7 @@ import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.LongPathTestbed;
 import org.tamanoir.lab.Loss;
+import org.tamanoir.lab.PacketCounter;
 import org.tamanoir.lab.Windows;
 import org.tamanoir.lab.Windows.Sample;
 
@@ -97,6 +101,72 @@ class AHostIsTunedTest {
                 assertThat(windows.latest()).as("nothing broke").hasSize(4);
             }
         }
+    }
+
+    /**
+     * LM-TP and SM-TP (DataTAG D2.2, section 4.3) on a flow of another program. The router knows by their numbers which segments it has seen before: those
+     * repair a loss.
+     *
+     * @param base code point of the class of a flow that has lost nothing
+     */
+    @ParameterizedTest
+    @CsvSource({"bulk, 11", "message, 3"})
+    void whatRepairsALossGoesInTheSafestClassAndATransferComesBackClassByClass(String marking, int base) throws Exception {
+        boolean isBulk = marking.equals("bulk");
+        try (LongPathTestbed path = LongPathTestbed.open(RATE, ROUND_TRIP, QUEUE, 1)) {
+            path.receiver().sysctl("net.ipv4.tcp_rmem", RECEIVE_MEMORY);
+            FlowReceiver receiver = FlowReceiver.start(path.arrival(1));
+            Loss loss = path.arrival(1).lose(0);
+            path.router().nft("""
+                    table inet classes {
+                      set seen { typeof tcp sequence; size 65535; flags dynamic; }
+                      counter again { }
+                      counter safe { }
+                      %s
+                      chain passing {
+                        type filter hook forward priority 0; policy accept;
+                        tcp dport != %d accept
+                        meta length < 1000 accept
+                        tcp sequence @seen counter name again
+                        tcp sequence @seen ip dscp 23 counter name safe
+                        add @seen { tcp sequence }
+                        %s
+                      }
+                    }
+                    """.formatted(of("counter class%1$d { }"), FlowReceiver.PORT, of("ip dscp %1$d counter name class%1$d")));
+            LabProcess tuner = path.sender().start("tuner", tuning("allow: 10.0.2.0/30\nrules: [{name: bulk, remote: 10.0.2.2, congestion: wad, marking: " + marking + "}]\n", "--json", "--interval", "100ms"));
+            tuner.awaitLine("{", PATIENCE);
+            try (Windows windows = Windows.watch(path.sender(), FlowReceiver.PORT, Duration.ofMillis(50))) {
+                int flow = started(windows, path, receiver, "cubic");
+                Thread.sleep(1_000);
+                assertThat(List.of(counted(path, "class15"), counted(path, "class19"), counted(path, "class23"))).containsOnly(0L);
+                loss.changeToOne(flow);
+                await().atMost(PATIENCE).until(() -> counted(path, "class23") > 0);
+                Thread.sleep(800);
+                final long own = counted(path, "class" + base);
+                final List<Long> others = List.of(counted(path, "class15"), counted(path, "class19"), counted(path, "class23"));
+                Thread.sleep(500);
+                assertThat(loss.lost().packets()).isEqualTo(1);
+                assertThat(counted(path, "again")).as("segments that repair").isPositive().isEqualTo(counted(path, "safe"));
+                if (isBulk) {
+                    assertThat(others).as("a window in each class on the way back").allMatch(each -> each >= 20);
+                } else {
+                    assertThat(others.subList(0, 2)).as("no class on the way back").containsOnly(0L);
+                }
+                assertThat(counted(path, "class" + base)).as("back in its own class").isGreaterThan(own);
+                assertThat(List.of(counted(path, "class15"), counted(path, "class19"), counted(path, "class23"))).isEqualTo(others);
+                tuner.kill();
+                await().atMost(PATIENCE).until(() -> counted(path, "class0") > 0);
+            }
+        }
+    }
+
+    private static String of(String line) {
+        return IntStream.of(0, 3, 11, 15, 19, 23).mapToObj(line::formatted).collect(Collectors.joining("\n"));
+    }
+
+    private static long counted(LongPathTestbed path, String counter) {
+        return new PacketCounter(path.router(), "classes", counter).count().packets();
     }
 
     @Test

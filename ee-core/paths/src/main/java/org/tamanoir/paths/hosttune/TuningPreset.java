@@ -12,7 +12,7 @@ import org.tamanoir.paths.hosttune.Treatment.Wad;
  */
 public record TuningPreset(String name, Treatment treatment, List<String> reasons, String warning) {
     /** The Work Around Daemon of Net100 as it was set at iGrid 2002: 200 Mbit/s became 700 over 98 ms. */
-    public static final TuningPreset WAD_2003 = new TuningPreset("wad-2003", new Treatment(Treatment.WAD, new Wad(4, 0.0125, 200), 0),
+    public static final TuningPreset WAD_2003 = new TuningPreset("wad-2003", new Treatment(Treatment.WAD, new Wad(4, 0.0125, 200), null, 0),
             List.of("md 0.0125: one loss costs an eightieth of the window, not half of it", "ai 4: the window grows by four segments in a round trip, so that the loss is made up for in "
                     + "1/160 of Reno's time: 0.27 s, not 43 s, at 100 Mbit/s and 100 ms",
                     "max-ssthresh 200: slow start adds at most 100 segments in a round trip from there on (RFC 3742 recommends 100), so that it does not end by losing half a window at once",

@@ -20,8 +20,8 @@ import org.tamanoir.paths.hosttune.Treatment.Wad;
 import org.tamanoir.service.rule.Prefix;
 
 class FlowRulesTest {
-    private static final Treatment CUBIC = new Treatment("cubic", null, 0);
-    private static final Treatment RENO = new Treatment("reno", null, 0);
+    private static final Treatment CUBIC = new Treatment("cubic", null, null, 0);
+    private static final Treatment RENO = new Treatment("reno", null, null, 0);
     private static final List<Prefix> ANYWHERE = List.of(Prefix.parse("0.0.0.0/0"), Prefix.parse("::/0"));
 
     @Test
@@ -89,12 +89,12 @@ class FlowRulesTest {
         }
         refused(ErrorCode.BAD_CONFIGURATION, "ai", () -> new Wad(0, 0.5, 200));
         refused(ErrorCode.BAD_CONFIGURATION, "max-ssthresh", () -> new Wad(4, 0.5, 1));
-        refused(ErrorCode.BAD_CONFIGURATION, "bbr goes by what it measures", () -> new Treatment("bbr", new Wad(4, 0.5, 0), 0));
-        refused(ErrorCode.BAD_CONFIGURATION, "does nothing", () -> new Treatment(null, null, 0));
-        refused(ErrorCode.BAD_CONFIGURATION, "wad needs", () -> new Treatment("wad", null, 0));
-        refused(ErrorCode.BAD_CONFIGURATION, "no name", () -> new Treatment("Cubic!", null, 0));
-        refused(ErrorCode.BAD_CONFIGURATION, "pacing", () -> new Treatment("bbr", null, 7_999));
-        refused(ErrorCode.BAD_CONFIGURATION, "pacing", () -> new Treatment("bbr", null, 8L << 32));
+        refused(ErrorCode.BAD_CONFIGURATION, "bbr goes by what it measures", () -> new Treatment("bbr", new Wad(4, 0.5, 0), null, 0));
+        refused(ErrorCode.BAD_CONFIGURATION, "does nothing", () -> new Treatment(null, null, null, 0));
+        refused(ErrorCode.BAD_CONFIGURATION, "wad needs", () -> new Treatment("wad", null, null, 0));
+        refused(ErrorCode.BAD_CONFIGURATION, "no name", () -> new Treatment("Cubic!", null, null, 0));
+        refused(ErrorCode.BAD_CONFIGURATION, "pacing", () -> new Treatment("bbr", null, null, 7_999));
+        refused(ErrorCode.BAD_CONFIGURATION, "pacing", () -> new Treatment("bbr", null, null, 8L << 32));
         assertThat(PortSpan.parse("50000-51000")).isEqualTo(new PortSpan(50_000, 51_000));
         for (String text : List.of("", "0", "65536", "5-4", "x", "1-")) {
             refused(ErrorCode.BAD_CONFIGURATION, "no port", () -> PortSpan.parse(text));

@@ -93,6 +93,26 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         assertThat(told).contains("LBE -> AF-TCP").contains("AF-TCP -> LBE").contains("maxDelayMs");
     }
 
+    /** Wrong: a file that stays where best effort is full and is late; one whose deadline nobody looks at; an end that is not told. */
+    @Test
+    void aFileThatHasToBeThereInTimeGetsTheClassInWhichItIs() throws Exception {
+        Path file = TestFile.halfCompressible(lab.directory().resolve("timed.bin"), 8_000_000);
+        Path received = lab.directory().resolve("timed-received.bin");
+        LabProcess receiver = receiver(received);
+        String code = lab.open("size=8000000,within=10s");
+        // Best effort is full from before its first packet until after its last.
+        Flows.Flow flood = lab.flood(20);
+        LabProcess sender = lab.start(lab.testbed().sender(1), "send", "send", "--via", lab.via(), "--to", lab.to(7000), "--session", code, file.toString());
+        awaitClass(code, "AF-TCP", Duration.ofSeconds(8));
+        assertThat(lab.session(code).path("allocated").asLong()).as("what is left by the time that is left").isBetween(700_000L, 3_750_000L);
+        assertThat(sender.awaitExit(QosLab.PATIENCE)).as(sender.errors()).isZero();
+        flood.end();
+        assertThat(receiver.awaitExit(QosLab.PATIENCE)).as(receiver.errors()).isZero();
+        assertThat(Files.mismatch(file, received)).isEqualTo(-1);
+        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(lab.run(lab.testbed().ingress(), "qos", "explain", "--node", lab.ingress().admin(), code))
+                .contains("octets are to be there by").contains("in time, "));
+    }
+
     @Test
     void theKernelAndTheSocketMarkTheSameAndARestartKeepsSessions() throws Exception {
         lab.ingress().inKernel();

@@ -115,9 +115,9 @@ final class Space {
             what.run();
         } finally {
             // What is wanted from now on comes up before anybody hears that it does.
-            publishers.turn(service.nanoTime(), !closed && (root == null || told));
+            publishers.turn(service.nanoTime(), !closed && knowsAll());
             core.turn();
-            if (informed && !untold.isEmpty()) {
+            if (knowsAll() && !untold.isEmpty()) {
                 untold.forEach(link -> link.say(Frames.told()));
                 untold.clear();
             }
@@ -177,6 +177,11 @@ final class Space {
             }
             below.forEach(link -> link.pause(false));
         }
+    }
+
+    /** Whether all that is wanted in the space is known here. To be {@linkplain #informed} is less: it may have been given up. */
+    private boolean knowsAll() {
+        return root == null || told;
     }
 
     /** The node above has said all that is wanted there. */

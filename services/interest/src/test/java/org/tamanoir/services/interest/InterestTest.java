@@ -234,6 +234,24 @@ class InterestTest {
         assertThat(told(subscriber)).containsExactly("event 1");
     }
 
+    /** Wrong: after a root that was away, a node that was still hearing what is wanted said to those below that this was all. */
+    @Test
+    void onlyANodeThatKnowsAllThatIsWantedSaysSoToThoseBelow() throws Exception {
+        ServiceHarness leaf = node(Map.of());
+        StreamHarness below = leaf.stream(Position.TRANSIT).destination(ROOT).fromPeer().open();
+        say(below, Frames.hello());
+        leaf.advance(Duration.ZERO);
+        leaf.connections().only().fail(ErrorCode.UNREACHABLE);
+        leaf.advance(Duration.ofMillis(300));
+        Opened up = leaf.connections().all().get(1).accept();
+        up.answer(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(Frames.path(new long[] {7}), Frames.subscribe(1, "{\"topic\":\"a\"}"))));
+        leaf.advance(Duration.ZERO);
+        assertThat(told(below)).as("more may be wanted").containsExactly("path 2", "subscribe 1 {\"topic\":\"a\"}");
+        up.answer(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(Frames.subscribe(2, "{\"topic\":\"b\"}"), Frames.told())));
+        leaf.advance(Duration.ZERO);
+        assertThat(told(below)).containsExactly("subscribe 2 {\"topic\":\"b\"}", "told");
+    }
+
     @Test
     void onlyANodeThatIsListedSpeaksAsOne() throws Exception {
         ServiceHarness root = node(Map.of());

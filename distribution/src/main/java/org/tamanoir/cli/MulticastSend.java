@@ -42,7 +42,7 @@ import picocli.CommandLine.TypeConversionException;
             + " from a send that ended early or as files in its directory, is not sent."},
         footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
             "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data",
-            "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 2 --rate 50M --services subcast,elect data",
+            "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 2 --rate 50M --services aggregate,elect data",
             "  tar -c data | tamanoir multicast send --group 239.1.2.3 --expect 2 --rate 1G --name data.tar -", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class MulticastSend implements Callable<Integer> {
@@ -95,7 +95,7 @@ final class MulticastSend implements Callable<Integer> {
 
     @Option(names = "--services", paramLabel = "LIST", converter = Services.class, defaultValue = "all",
             description = "What nodes are to do for the session, with commas between: detect, aggregate, subcast, elect (or elect-hosts: hosts of a"
-            + " site alone repair), repair-timer; or all, or none. One with @source is for the source's node alone, one with @others for the"
+            + " site alone repair; either needs aggregate), repair-timer; or all, or none. One with @source is for the source's node alone, one with @others for the"
             + " others. A node does no more than its operator allows. Default: ${DEFAULT-VALUE}.")
     private ServiceChoice services;
 

@@ -72,6 +72,19 @@ class TheSessionChoosesTest {
         assertThat(scene.count(scene.node(1), Count.SERVICES_REFUSED)).isEqualTo(2);
     }
 
+    /** What a receiver asks for goes up at once without aggregate, so nobody beside it is asked first. */
+    @Test
+    void withoutAggregateNobodyIsElectedForWhatReceiversAsk() {
+        assertThat(elected("subcast,elect,repair-timer")).isZero();
+        assertThat(elected("aggregate,subcast,elect,repair-timer")).isPositive();
+    }
+
+    private static long elected(String services) {
+        Scene scene = scene(services, HopSettings.DEFAULT).start();
+        finish(scene);
+        return scene.topology.nodes().stream().mapToLong(node -> scene.count(node, Count.ELECTED)).sum();
+    }
+
     /** Everything is what a node has: it refuses nothing of that. */
     @Test
     void aSessionThatChoosesNothingGetsWhatThereIs() {

@@ -17,8 +17,8 @@ final class GroupDestination {
     private static final String SCHEME = "dyram://";
     /** What the options are called there. */
     private static final Map<String, String> WORDS = Map.of("--receivers", "--expect", "--members", "--members", "--interface", "--interface", "--secret", "--secret",
-            "--via", "--via", "--rate", "--rate", "--patience", "--patience", "--json", "--json");
-    private static final List<String> OWN = List.of("--receivers", "--members", "--interface", "--secret");
+            "--via", "--via", "--rate", "--rate", "--patience", "--patience", "--json", "--json", "--services", "--services");
+    private static final List<String> OWN = List.of("--receivers", "--members", "--interface", "--secret", "--services");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -34,6 +34,9 @@ final class GroupDestination {
 
     @Option(names = "--secret", paramLabel = "FILE", description = "To a group: a file with what source and receivers share. Default: none.")
     private String secret;
+
+    @Option(names = "--services", paramLabel = "LIST", description = "To a group: what nodes are to do against losses at most, as detect,aggregate,subcast,elect; 'tamanoir multicast send --help' has the names. Default: all that they have.")
+    private String services;
 
     /** Whether it is one. */
     static boolean is(String place) {

@@ -22,9 +22,10 @@ class CopyToAGroupTest {
         Path file = Files.write(folder.resolve("file"), octets);
         Launched receiver = Launched.here("multicast", "receive", "--group", GROUP, "--interface", "lo", "--name", "lyon", "--output", folder.resolve("out").toString());
         receiver.ready();
-        Launched copy = Launched.here("copy", "--receivers", "1", "--interface", "lo", "--rate", "50M", "--json", file.toString(), "dyram://" + GROUP);
+        Launched copy = Launched.here("copy", "--receivers", "1", "--interface", "lo", "--rate", "50M", "--services", "aggregate,subcast@source", "--json", file.toString(),
+                "dyram://" + GROUP);
         assertThat(copy.exit()).as(copy.err()).isZero();
-        assertThat(copy.out()).contains("\"lyon\"").contains("\"complete\"");
+        assertThat(copy.out()).contains("\"lyon\"").contains("\"complete\"").containsPattern("\"services\" ?: ?\"aggregate,subcast@source\"");
         assertThat(receiver.exit()).as(receiver.err()).isZero();
         assertThat(folder.resolve("out/file")).hasSameBinaryContentAs(file);
     }
@@ -35,6 +36,8 @@ class CopyToAGroupTest {
         refused("--streams says nothing about a group", "copy", "--streams", "4", "--receivers", "1", "--rate", "1M", file.toString(), "dyram://" + GROUP);
         refused("a group needs a --rate", "copy", "--receivers", "1", file.toString(), "dyram://" + GROUP);
         refused("--receivers is for a group", "copy", "--receivers", "1", file.toString(), folder.resolve("other").toString());
+        refused("--services is for a group", "copy", "--services", "elect", file.toString(), folder.resolve("other").toString());
+        refused("'caching' is no service of dyram", "copy", "--receivers", "1", "--rate", "1M", "--services", "caching", file.toString(), "dyram://" + GROUP);
         refused("give --via once", "copy", "--receivers", "1", "--rate", "1M", "--via", "127.0.0.1:1", "--via", "127.0.0.1:2", file.toString(), "dyram://" + GROUP);
         refused("is no group", "copy", "--receivers", "1", "--rate", "1M", file.toString(), "dyram://10.0.0.1");
         Launched far = Launched.here("copy", "--receivers", "1", "--rate", "1M", "tam://127.0.0.1:1/x", "dyram://" + GROUP);

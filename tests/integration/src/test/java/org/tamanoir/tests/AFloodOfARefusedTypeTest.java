@@ -29,6 +29,24 @@ class AFloodOfARefusedTypeTest {
             limits: {streams-per-source: 10000, datagram-idle: 1s}
             """;
 
+    /** Wrong: who was told that his filter was in force missed what came by datagrams, for up to five seconds. */
+    @Test
+    void isDroppedNoMoreOnceThereIsAServiceForIt() throws Exception {
+        try (LightLab lab = new LightLab(); UdpPeer flooding = lab.peerAtSender()) {
+            LabNode node = lab.node(CONFIGURATION).inKernel();
+            byte[] early = AnepPeer.opening(0x540D, AnepPeer.to("10.0.2.2", 9, Delivery.ANEP).hops(4));
+            int sent = 0;
+            for (; node.kernel().path("refused").isEmpty() && sent < 20_000; sent += 200) {
+                for (int i = 0; i < 200; i++) {
+                    flooding.send(early, lab.address());
+                }
+            }
+            assertThat(node.kernel().path("refused")).as("after %d, %s", sent, node.errors()).hasSize(1);
+            node.deploy(Grid.bundle("interest"));
+            assertThat(node.kernel().path("refused")).isEmpty();
+        }
+    }
+
     @Test
     void isDroppedBeforeTheKernelMakesPacketsOfItAndLetThroughLater() throws Exception {
         try (LightLab lab = new LightLab(); UdpPeer sender = lab.peerAtSender(); UdpPeer receiver = lab.peerAtReceiver();

@@ -22,7 +22,7 @@ final class FloodedTypes {
     /** Type IDs that are watched at once; there are 65,536 in all. */
     private static final int WATCHED = 4096;
     static final long SECOND = 1_000_000_000L;
-    /** How long a flood is dropped before the node looks again whether it has the service. */
+    /** How long a flood is dropped, unless its service comes before, until the node looks again whether it can be had. */
     static final long WHILE = 5 * SECOND;
 
     private static final class Count {
@@ -58,6 +58,14 @@ final class FloodedTypes {
             set(typeId, true);
             LOG.info("datagrams of {} are dropped for {} s: more than {} a second, and no service for them", Anep.typeName(typeId),
                     WHILE / SECOND, FLOOD);
+        }
+    }
+
+    /** There is a service for it from now on. */
+    synchronized void served(int typeId) {
+        counts.remove(typeId);
+        if (until.remove(typeId) != null) {
+            set(typeId, false);
         }
     }
 

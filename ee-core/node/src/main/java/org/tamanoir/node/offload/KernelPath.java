@@ -174,6 +174,11 @@ public final class KernelPath implements AutoCloseable {
         refusals.refused(typeId, datagrams, System.nanoTime());
     }
 
+    /** Datagrams of this Type ID are served from now on. */
+    void served(int typeId) {
+        refusals.served(typeId);
+    }
+
     /** Light TCP streams in the kernel. */
     public LightPath light() {
         return light;

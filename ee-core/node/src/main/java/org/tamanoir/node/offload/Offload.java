@@ -53,6 +53,9 @@ public final class Offload implements Flow.Carrier, AutoCloseable {
     public void current(RunningService before, RunningService now) {
         ServiceRules old = rulesOf(before);
         ServiceRules is = rulesOf(now);
+        if (now != null) {
+            kernel.served(now.typeId());
+        }
         if (before != null) {
             long counted = before.packets();
             long itself = before.packetsOfHandlers();

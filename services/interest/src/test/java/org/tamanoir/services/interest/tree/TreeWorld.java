@@ -55,6 +55,8 @@ final class TreeWorld {
         boolean told;
         Link up;
         final List<Link> down = new ArrayList<>();
+        /** Of these, those whose other side was not told that it knows all. */
+        final List<Link> untold = new ArrayList<>();
 
         Site(Site parent, int index) {
             this.parent = parent;
@@ -79,8 +81,13 @@ final class TreeWorld {
         }
 
         void turn() {
-            drops.lift(now, parent == null || told);
+            boolean knowsAll = parent == null || told;
+            drops.lift(now, knowsAll);
             core.turn();
+            if (knowsAll) {
+                untold.forEach(link -> link.said.add(() -> link.other.at.told = true));
+                untold.clear();
+            }
         }
 
         void connect() {
@@ -93,9 +100,9 @@ final class TreeWorld {
                 parent.down.add(there);
                 there.join();
                 here.join();
+                parent.untold.add(there);
                 turn();
                 parent.turn();
-                there.said.add(() -> told = true);
             }
         }
 
@@ -105,6 +112,7 @@ final class TreeWorld {
                 there.close();
                 up.close();
                 parent.down.remove(there);
+                parent.untold.remove(there);
                 up = null;
                 told = false;
                 turn();

@@ -29,6 +29,7 @@ import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.interest.Heard;
 import org.tamanoir.client.interest.Heard.Content;
+import org.tamanoir.client.interest.SpaceDatagrams;
 import org.tamanoir.client.interest.SpaceStream;
 import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
@@ -213,6 +214,39 @@ class AnEventGoesWhereItIsWantedTest {
                 publisher.says("a", 0, "still there");
                 assertThat(other.hears()).isEqualTo("still there");
             }
+        }
+    }
+
+    /** Whoever hears that a filter is in force, when nodes are joined again, gets what is published by datagrams at the far end, where rules drop the rest. */
+    @Test
+    void byDatagramsTooOnceItIsInForce() throws Exception {
+        try (SpaceDatagrams publisher = SpaceDatagrams.open(client, new StreamRequest().via(nodes.get(0).address()).to(new InetSocketAddress(host(ROOT), ports.get(ROOT))))) {
+            try (Program subscriber = new Program(ROOT)) {
+                inForce(subscriber, publisher, 0);
+                nodes.get(1).kill();
+                await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50)).until(() -> wanted(0).contains("\"dropRules\":0"));
+                nodes.set(1, deploy(node(1)));
+                inForce(subscriber, publisher, 1);
+            }
+            nodes.get(ROOT).kill();
+            nodes.set(ROOT, deploy(node(ROOT)));
+            await().atMost(Duration.ofSeconds(40)).until(() -> wanted(1).contains("\"state\":\"joined\""));
+            try (Program subscriber = new Program(ROOT)) {
+                inForce(subscriber, publisher, 2);
+            }
+        }
+    }
+
+    private void inForce(Program subscriber, SpaceDatagrams publisher, int round) throws InterruptedException {
+        publisher.publish("nobody", Content.JSON, null, "0".getBytes(UTF_8));
+        publisher.flush();
+        await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50)).until(() -> wanted(0).matches(".*\"dropRules\":[1-9].*"));
+        for (int i = 0; i < 50; i++) {
+            String topic = "t/" + round + "/" + i;
+            subscriber.wants("{\"topic\":\"" + topic + "\"}");
+            publisher.publish(topic, Content.JSON, null, ("\"" + topic + "\"").getBytes(UTF_8));
+            publisher.flush();
+            assertThat(subscriber.hears()).isEqualTo("\"" + topic + "\"");
         }
     }
 

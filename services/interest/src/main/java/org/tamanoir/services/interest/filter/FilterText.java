@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
@@ -26,7 +27,7 @@ public final class FilterText {
         } catch (JsonProcessingException e) {
             throw wrong("it is no JSON: " + e.getOriginalMessage());
         }
-        if (json == null || !json.path("topic").isTextual()) {
+        if (json == null || !json.isObject() || text(json, "topic") == null) {
             throw wrong("it has to name a topic");
         }
         for (Iterator<String> names = json.fieldNames(); names.hasNext();) {
@@ -56,6 +57,10 @@ public final class FilterText {
         JsonNode value = json.path(name);
         if (!value.isMissingNode() && !value.isTextual()) {
             throw wrong(name + " is a text");
+        }
+        // It is said to other nodes in UTF-8, and has to be the same there.
+        if (value.isTextual() && !StandardCharsets.UTF_8.newEncoder().canEncode(value.textValue())) {
+            throw wrong(name + " has half a surrogate in it, which is no character");
         }
         return value.textValue();
     }

@@ -24,6 +24,13 @@ class FilterTest {
         assertThatThrownBy(() -> TopicPattern.of(topic)).hasMessageContaining("EE-109");
     }
 
+    /** Wrong: half a surrogate became a '?' on the way, so that a node farther away wanted something else. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"topic\":\"a/\\ud800\"}", "{\"topic\":\"#\",\"where\":\"topic != '\\udc00'\"}"})
+    void whatUtf8CannotSayIsRefused(String filter) {
+        assertThatThrownBy(() -> FilterText.read(filter)).hasMessageContaining("EE-109");
+    }
+
     @ParameterizedTest
     @CsvSource({"a/b/c,a/b/#", "a/b/#,a/#", "a,'#'", "a/#,'#'", "'#','#'", "/a,'#'"})
     void theLevelAboveCovers(String topic, String parent) {

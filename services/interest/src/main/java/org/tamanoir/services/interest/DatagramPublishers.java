@@ -11,7 +11,7 @@ import org.tamanoir.services.interest.tree.WantedGroups;
 
 /** Those who publish in a space by datagrams, and the rules that drop below what nobody wants of them. All of it holding the space. */
 final class DatagramPublishers {
-    /** Publishers whose datagrams are all dropped look as if they had gone. They count as there for so long after the last one, and after anything was dropped. */
+    /** Publishers whose datagrams are all dropped look as if they had gone. While there are rules they count as there for so long after the last one, and after anything was dropped. */
     private static final long LINGER = Duration.ofMinutes(1).toNanos();
 
     private final Set<DatagramPublisher> publishers = new LinkedHashSet<>();
@@ -42,12 +42,14 @@ final class DatagramPublishers {
 
     void remove(DatagramPublisher publisher, long now) {
         if (publishers.remove(publisher) && publishers.isEmpty()) {
-            until = now + LINGER;
+            until = rules.size() > 0 ? now + LINGER : now;
         }
     }
 
+    /** Those that are there are told with their next datagram, and count no more. */
     void refuse(AnepException why) {
         publishers.forEach(each -> each.refuse(why));
+        publishers.clear();
     }
 
     int size() {

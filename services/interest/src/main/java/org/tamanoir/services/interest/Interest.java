@@ -95,6 +95,8 @@ public final class Interest implements FlowSink, Inspected {
         if (stream.transport() == Transport.UDP) {
             DatagramPublisher publisher = new DatagramPublisher(joined, TopicGroups.space(stream.destination()));
             joined.turn(() -> joined.came(publisher));
+            // It may have been refused already, and a datagram costs its sender nothing.
+            tidy(joined);
             return publisher;
         }
         StreamLink link = new StreamLink(joined, stream);

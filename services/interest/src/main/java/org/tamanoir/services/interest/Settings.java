@@ -10,7 +10,7 @@ import org.tamanoir.interest.wire.TopicGroups;
  *
  * @param limits       of the filters of a space
  * @param spaces       spaces that this node takes part in
- * @param neighbours   programs and nodes of one space that are joined to this node
+ * @param neighbours   programs and nodes of one space that are joined to this node; as many again may publish by datagrams
  * @param eventOctets  octets of an event of a program, with its topic
  * @param waiting      octets of events that wait for one neighbour
  * @param waitingInAll octets of events that wait for all of them

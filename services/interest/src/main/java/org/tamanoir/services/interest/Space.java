@@ -136,21 +136,22 @@ final class Space {
 
     /** A stream has come. @throws AnepException EE-309 if there are too many */
     void came(StreamLink link) {
-        checkRoom();
+        checkRoom(below.size(), "programs and nodes");
         below.add(link);
         begin();
     }
 
     /** Somebody publishes by datagrams. @throws AnepException EE-309 if there are too many */
     void came(DatagramPublisher publisher) {
-        checkRoom();
+        // Apart from the others: anybody can make up senders of datagrams.
+        checkRoom(publishers.size(), "programs that publish by datagrams");
         publishers.add(publisher, service.nanoTime());
         begin();
     }
 
-    private void checkRoom() {
-        if (below.size() + publishers.size() >= settings().neighbours()) {
-            throw new AnepException(ErrorCode.SERVICE_LIMIT, "a space has at most " + settings().neighbours() + " programs and nodes at one node");
+    private void checkRoom(int there, String what) {
+        if (there >= settings().neighbours()) {
+            throw new AnepException(ErrorCode.SERVICE_LIMIT, "a space has at most " + settings().neighbours() + " " + what + " at one node");
         }
     }
 

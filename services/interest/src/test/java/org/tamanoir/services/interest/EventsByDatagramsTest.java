@@ -201,6 +201,45 @@ class EventsByDatagramsTest {
         assertThat(told(subscriber)).as("without a session nothing is dropped, and all is taken").containsExactly("ready", "1");
     }
 
+    /** Wrong: datagrams with made-up senders left no room for programs and nodes. */
+    @Test
+    void whoPublishesByDatagramsTakesNobodyElsesPlace() throws Exception {
+        ServiceHarness root = node(Map.of("neighbours", 2));
+        publisherAtRoot(root);
+        publisherAtRoot(root);
+        assertThatThrownBy(() -> publisherAtRoot(root)).hasMessageContaining("EE-309");
+        StreamHarness subscriber = programAtRoot(root);
+        say(subscriber, Frames.subscribe(1, "{\"topic\":\"a\"}"));
+        assertThat(told(subscriber)).containsExactly("ready");
+        programAtRoot(root);
+        assertThatThrownBy(() -> programAtRoot(root)).hasMessageContaining("EE-309");
+    }
+
+    /** Wrong: one datagram to a root that nobody may reach held a place among the spaces for minutes. */
+    @Test
+    void whereItMayNotGoNoSpaceIsHeld() throws Exception {
+        ServiceHarness leaf = node(Map.of("spaces", 1));
+        leaf.connections().reaches(remote -> remote.host().equals("10.0.0.1"));
+        for (int i = 2; i < 5; i++) {
+            InetSocketAddress other = new InetSocketAddress("10.0.0." + i, 3322);
+            StreamHarness refused = leaf.stream(Position.INGRESS).transport(Transport.UDP).destination(other).open();
+            assertThatThrownBy(() -> publish(refused, 0, "a", "1")).hasMessageContaining("EE-216");
+        }
+        publisher(leaf);
+        assertThat(leaf.inspect("spaces", Map.of()).toString()).contains("10.0.0.1:3322");
+    }
+
+    /** What was never dropped did not come; there is nothing to wait for. */
+    @Test
+    void aSpaceWithoutRulesEndsWithItsLastPublisher() throws Exception {
+        ServiceHarness leaf = node(Map.of());
+        StreamHarness publisher = publisher(leaf);
+        leaf.advance(Duration.ZERO);
+        publisher.close();
+        leaf.advance(Duration.ofSeconds(6));
+        assertThat((List<?>) leaf.inspect("spaces", Map.of()).get("spaces")).isEmpty();
+    }
+
     @Test
     void whereTheOperatorLetsItNotGoThePublisherIsTold() throws Exception {
         ServiceHarness leaf = node(Map.of());

@@ -54,13 +54,11 @@ final class LightDrops implements GroupDrops.Rules {
         changed.accept(group);
         try {
             for (long name : names) {
-                if (counters.rules.sum() >= most) {
+                if (!counters.takeRule(most)) {
                     throw new AnepException(ErrorCode.RULES_FULL, "the spaces of this node have the " + most + " rules of drop-rules already");
                 }
                 LightRule rule = new LightRule(name(name, group), Match.type(BundledServices.typeId("interest")).withSession(TopicGroups.code(name, group)), DROP);
-                rules.put(rule);
-                put.add(rule.name());
-                counters.rules.increment();
+                putTaken(rule);
             }
             problem = null;
             return true;
@@ -69,6 +67,16 @@ final class LightDrops implements GroupDrops.Rules {
             lift(group);
             return false;
         }
+    }
+
+    private void putTaken(LightRule rule) {
+        try {
+            rules.put(rule);
+        } catch (AnepException e) {
+            counters.giveRule();
+            throw e;
+        }
+        put.add(rule.name());
     }
 
     @Override
@@ -80,7 +88,7 @@ final class LightDrops implements GroupDrops.Rules {
                 rules.remove(rule);
                 lifted += dropped;
                 counters.below.add(dropped);
-                counters.rules.decrement();
+                counters.giveRule();
             }
         }
         changed.accept(group);

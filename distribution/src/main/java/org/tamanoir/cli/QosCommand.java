@@ -110,37 +110,55 @@ final class QosCommand {
             out.printf("session %s of %s, opened %s%n", all.path("session").asText(), all.path("owner").asText(), all.path("opened").asText());
             out.printf("asked    %s%n", all.path("level").path("objectives").toString());
             out.printf("flow     %s%n", all.path("level").path("flow").toString());
-            out.printf("segment  %s%n", all.path("segment").asText("none that can be measured"));
-            out.printf("counted  %d packets, %d octets, %d dropped, %d had to wait%n", all.path("counted").path("packets").asLong(),
-                    all.path("counted").path("octets").asLong(), all.path("counted").path("dropped").asLong(),
-                    all.path("counted").path("waited").asLong());
+            way(all, out);
             transfer(all.path("transfer"), out);
-            if (!all.has("class")) {
-                out.printf("class    none: it carries nothing now%n");
-            } else {
-                out.printf("class    %s (%s), code point %d, %s%s%n", all.path("class").asText(), all.path("state").asText(),
-                        all.path("dscp").asInt(), all.path("marked").asText(), all.path("allocated").asLong() == 0 ? ""
-                                : ", share " + QosShow.bits(all.path("allocated").asLong()));
-                out.printf("because  %s%n", all.path("reason").asText());
-            }
+            because(all, out);
             all.path("partners").properties().forEach(each -> out.printf("%s %s%n", each.getKey(), each.getValue().asText()));
-            if (!all.path("findings").isEmpty()) {
-                out.println();
-                Table findings = new Table("CLASS", "DOES", "SCORE", "FOUND");
-                for (JsonNode each : all.path("findings")) {
-                    findings.row(each.path("class").asText(), each.path("feasible").asBoolean() ? "yes" : "no", each.path("score").isNumber() ? each.path("score").asText() : "-",
-                            each.path("text").asText());
-                }
-                findings.print(out);
-            }
-            if (!all.path("samples").isEmpty()) {
-                out.println();
-                QosSamples.printClasses(all.path("samples"), out);
+            found(all, out);
+            if (all.has("back")) {
+                out.printf("%non the way back%n");
+                way(all.path("back"), out);
+                because(all.path("back"), out);
+                found(all.path("back"), out);
             }
             if (!all.path("events").isEmpty()) {
                 out.println();
                 all.path("events").forEach(each -> out.printf("%s  %s: %s%n", each.path("time").asText(), each.path("event").asText(),
                         each.path("text").asText()));
+            }
+        }
+
+        private static void way(JsonNode direction, PrintWriter out) {
+            JsonNode counted = direction.path("counted");
+            out.printf("segment  %s%n", direction.path("segment").asText("none that can be measured"));
+            out.printf("counted  %d packets, %d octets, %d dropped, %d had to wait%n", counted.path("packets").asLong(), counted.path("octets").asLong(),
+                    counted.path("dropped").asLong(), counted.path("waited").asLong());
+        }
+
+        private static void because(JsonNode direction, PrintWriter out) {
+            if (!direction.has("class")) {
+                out.printf("class    none: it carries nothing now%n");
+                return;
+            }
+            long share = direction.path("allocated").asLong();
+            out.printf("class    %s (%s), code point %d, %s%s%n", direction.path("class").asText(), direction.path("state").asText(), direction.path("dscp").asInt(),
+                    direction.path("marked").asText(), share == 0 ? "" : ", share " + QosShow.bits(share));
+            out.printf("because  %s%n", direction.path("reason").asText());
+        }
+
+        private static void found(JsonNode direction, PrintWriter out) {
+            if (!direction.path("findings").isEmpty()) {
+                out.println();
+                Table findings = new Table("CLASS", "DOES", "SCORE", "FOUND");
+                for (JsonNode each : direction.path("findings")) {
+                    findings.row(each.path("class").asText(), each.path("feasible").asBoolean() ? "yes" : "no", each.path("score").isNumber() ? each.path("score").asText() : "-",
+                            each.path("text").asText());
+                }
+                findings.print(out);
+            }
+            if (!direction.path("samples").isEmpty()) {
+                out.println();
+                QosSamples.printClasses(direction.path("samples"), out);
             }
         }
 

@@ -39,9 +39,9 @@ final class QosShow extends NodeQuery {
             QosSamples.print(all.path("paths"), out);
         }
         out.printf("%nsessions: %d, %d of them carry something%n", all.path("stored").asLong(), all.path("active").asLong());
-        Table sessions = new Table("SESSION", "OWNER", "CLASS", "STATE", "PACKETS", "OCTETS", "DROPPED", "FLOW");
+        Table sessions = new Table("SESSION", "OWNER", "CLASS", "BACK", "STATE", "PACKETS", "OCTETS", "DROPPED", "FLOW");
         for (JsonNode each : all.path("sessions")) {
-            sessions.row(each.path("session").asText(), each.path("owner").asText(), each.path("class").asText("-"), each.path("state").asText(),
+            sessions.row(each.path("session").asText(), each.path("owner").asText(), each.path("class").asText("-"), each.path("backClass").asText("-"), each.path("state").asText(),
                     each.path("packets").asLong(), each.path("octets").asLong(), each.path("dropped").asLong(), each.path("flow").asText());
         }
         sessions.print(out);

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Flows;
@@ -37,7 +41,7 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
     @BeforeAll
     static void open() throws Exception {
         LightLab.needsKernel();
-        lab = new QosLab(OPTIONS);
+        lab = new QosLab(OPTIONS, OPTIONS);
     }
 
     @AfterAll
@@ -111,6 +115,42 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         assertThat(Files.mismatch(file, received)).isEqualTo(-1);
         await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(lab.run(lab.testbed().ingress(), "qos", "explain", "--node", lab.ingress().admin(), code))
                 .contains("octets are to be there by").contains("in time, "));
+    }
+
+    /**
+     * An answer of 1 MB to a request of a few octets, in a session for one direction and in one for both. Wrong: a node that marks what it sends on alone, or
+     * one that measures the way back nowhere.
+     */
+    @Test
+    void whatComesBackIsMarkedTooIfTheSessionIsForBothDirections() throws Exception {
+        assertThat(marksOfAnAnswer(lab.open("delay=low,traffic=2000000"))).as("best effort of nobody's session").containsExactly(0);
+        String code = lab.open("delay=low,traffic=2000000,directions=both");
+        assertThat(marksOfAnAnswer(code)).containsExactly(5);
+        JsonNode back = lab.egress().get("/services/qosinus/inspect/session?code=" + code).path("back");
+        assertThat(back.path("segment").asText()).as("%s", back).startsWith(lab.ingress().get("/status").path("node").asText() + " by");
+        await().atMost(QosLab.PATIENCE).until(() -> !lab.egress().get("/services/qosinus/inspect/session?code=" + code).path("back").path("counted").path("octets").isNull());
+        assertThat(back.path("counted").path("octets").asLong()).isGreaterThan(1_000_000);
+        assertThat(lab.run(lab.testbed().egress(), "qos", "explain", "--node", lab.egress().admin(), code)).contains("on the way back");
+    }
+
+    /** The code points with which an answer crosses the link between the nodes. */
+    private Set<Integer> marksOfAnAnswer(String code) throws Exception {
+        byte[] answer = new byte[1_000_000];
+        try (ServerSocket server = lab.testbed().receiver(1).inside(() -> new ServerSocket(7000)); Capture capture = Capture.at(lab.testbed().ingress());
+                Socket source = lab.testbed().sender(1).inside(() -> new Socket(lab.testbed().access(1).second().ipv4(), QosLab.PORT))) {
+            String host = lab.to(7000).split(":")[0];
+            source.getOutputStream().write(AnepPeer.opening(0x5404, AnepPeer.to(host, 7000, Delivery.RAW).qosSession(Long.parseUnsignedLong(code, 16))));
+            source.getOutputStream().write(AnepPeer.data(0x5404, "ask".getBytes(StandardCharsets.US_ASCII)));
+            try (Socket asked = server.accept()) {
+                assertThat(asked.getInputStream().readNBytes(3)).hasSize(3);
+                asked.getOutputStream().write(answer);
+                asked.shutdownOutput();
+                source.setSoTimeout((int) QosLab.PATIENCE.toMillis());
+                assertThat(source.getInputStream().readAllBytes().length).isGreaterThan(answer.length);
+            }
+            return capture.packets(packet -> packet.protocol() == IpPacket.TCP && packet.source().getPort() == QosLab.PORT && packet.payload().length > 500)
+                    .stream().map(IpPacket::dscp).collect(Collectors.toSet());
+        }
     }
 
     @Test

@@ -37,6 +37,11 @@ final class QosLab implements AutoCloseable {
 
     /** @param options of the first node: YAML of {@code services:} and more */
     QosLab(String options) throws Exception {
+        this(options, "");
+    }
+
+    /** @param atEgress the same of the second node */
+    QosLab(String options, String atEgress) throws Exception {
         LabRequirements requirements = LabRequirements.check().installMissing();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         files = new TemporaryFolder();
@@ -45,7 +50,7 @@ final class QosLab implements AutoCloseable {
             repository = new LabRepository(testbed().ingress(), files.folder("repository"), Grid.bundle("qosinus"), Grid.bundle("qos-monitoring"),
                     Grid.bundle("qos-decision"), Grid.bundle("qos-enforcement"));
             startIngress(options);
-            egress = LabNode.start(testbed().egress(), files.folder("egress"), network.egress());
+            egress = LabNode.start(testbed().egress(), files.folder("egress"), network.egress() + atEgress);
         } catch (Exception | Error e) {
             close();
             throw e;

@@ -70,7 +70,7 @@ public final class LevelReader {
         String ingress = scope == null ? null : scope.text("ingress");
         ServiceLevel level = new ServiceLevel(flow, ingress, scope == null ? List.of() : scope.texts("egress", MOST_EGRESS),
                 all.text("customer"), ObjectivesReader.read(all.object("objectives")), traffic(all.object("traffic")), excess(all),
-                time(all, "start"), time(all, "stop"), reliability(all.object("reliability")));
+                time(all, "start"), time(all, "stop"), reliability(all.object("reliability")), bothWays(all));
         if (scope != null) {
             scope.end();
         }
@@ -170,6 +170,14 @@ public final class LevelReader {
         throw all.bad("excess", "is '" + text + "'; it must be drop, remark:CLASS, or shape:Nms with N from 1 to " + MOST_SHAPE_MS);
     }
 
+    private static boolean bothWays(Fields all) {
+        String text = all.text("directions");
+        if (text != null && !text.equals("both") && !text.equals("there")) {
+            throw all.bad("directions", "is '" + text + "'; it must be both, or there (for what is sent alone)");
+        }
+        return "both".equals(text);
+    }
+
     private static Instant time(Fields all, String name) {
         Fields schedule = all.object("schedule");
         return schedule == null ? null : schedule.time(name);
@@ -206,6 +214,9 @@ public final class LevelReader {
             }
             if (level.start() != null && level.stop() != null && !level.stop().isAfter(level.start())) {
                 throw Fields.wrong("schedule.stop", "is " + level.stop() + ", not after schedule.start, " + level.start());
+            }
+            if (level.bothWays() && level.flow().transport() == Transport.UDP) {
+                throw Fields.wrong("directions", "is both, and the flow is of datagrams, which come back as a flow of their own; open a session for that one");
             }
             if (level.objectives().transfer() != null) {
                 transfer(level, level.objectives().transfer());

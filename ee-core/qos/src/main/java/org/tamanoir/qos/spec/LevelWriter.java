@@ -41,6 +41,9 @@ public final class LevelWriter {
             put(schedule, "start", level.start());
             put(schedule, "stop", level.stop());
         }
+        if (level.bothWays()) {
+            all.put("directions", "both");
+        }
         if (level.reliability() != null) {
             ObjectNode reliability = all.putObject("reliability");
             put(reliability, "meanDowntime", level.reliability().meanDowntime());

@@ -33,7 +33,7 @@ final class ShortForm {
             if (!names.add(name)) {
                 throw Fields.wrong(name, "is said twice");
             }
-            if (name.equals("excess") || name.equals("customer")) {
+            if (name.equals("excess") || name.equals("customer") || name.equals("directions")) {
                 all.put(name, value);
             } else if (name.equals("transport")) {
                 all.putObject("flow").put(name, value);

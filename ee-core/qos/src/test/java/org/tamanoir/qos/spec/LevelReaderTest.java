@@ -79,6 +79,15 @@ class LevelReaderTest {
     }
 
     @Test
+    void aSessionMayBeForBothDirections() {
+        ServiceLevel both = LevelReader.read("delay=low,directions=both");
+        assertThat(both.bothWays()).isTrue();
+        assertThat(LevelReader.read(LevelWriter.write(both))).isEqualTo(both);
+        assertThat(both.with(Objectives.NONE).bothWays() && both.with(both.flow()).bothWays()).isTrue();
+        assertThat(LevelReader.read("directions=there").bothWays()).isFalse();
+    }
+
+    @Test
     void aFileMayBeAskedForWithinATimeOrByAMoment() {
         ServiceLevel within = LevelReader.read("size=5000000000,within=10m,traffic=10000000");
         assertThat(within.objectives()).isEqualTo(new Objectives(null, null, null, null, null, new Transfer(5_000_000_000L, Duration.ofMinutes(10), null)));
@@ -105,6 +114,8 @@ class LevelReaderTest {
         "wDelay=-1,wRate=2|objectives.wDelay is -1",
         "latency=low|objectives.latency is not known",
         "minRateMbps=9,traffic=1000000|objectives.minRateMbps is 9.0 Mbit/s, and the flow sends no more",
+        "directions=back|directions is 'back'; it must be both, or there",
+        "transport=udp,directions=both|directions is both, and the flow is of datagrams",
         "stability=steady|objectives.stability is 'steady'",
         "stability=low,maxRateVariationPct=9|objectives.stability is asked for in 2 ways; say one of maxRateVariationPct, stability",
         "maxRateVariationPct=0|objectives.maxRateVariationPct is 0",

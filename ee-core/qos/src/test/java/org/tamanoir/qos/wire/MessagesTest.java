@@ -86,6 +86,17 @@ class MessagesTest {
                 .isEqualTo(word.replace(hex("\"stability\":\"high\""), hex("\"maxRateVariationPct\":12.5")));
     }
 
+    /** An older node knows no such field, and refuses it. */
+    @Test
+    void directionsHaveTheseOctets() {
+        String both = "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002c\",\"patience\":3000,"
+                + "\"level\":{\"flow\":{\"transport\":\"tcp\"},\"objectives\":{\"delay\":\"low\"},\"excess\":\"drop\",\"directions\":\"both\"},\"path\":[]}");
+
+        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("delay=low,directions=both"), 3000, List.of()))).isEqualTo(both);
+        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("delay=low,directions=there"), 3000, List.of())))
+                .isEqualTo(both.replace(hex(",\"directions\":\"both\""), ""));
+    }
+
     /** Who does not know a warning reads the answer without it. */
     @Test
     void anAnswerWithAWarningHasTheseOctets() {

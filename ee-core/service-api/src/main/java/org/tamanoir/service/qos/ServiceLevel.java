@@ -20,21 +20,28 @@ import org.tamanoir.service.rule.Prefix;
  * @param start       from when; null for now
  * @param stop        until when; null for until it is released or idle
  * @param reliability stored and reported, nothing more; null if nothing was said
+ * @param bothWays    whether it holds for what comes back on the stream too, each direction by itself; streams over TCP only
  */
 public record ServiceLevel(Flow flow, String ingress, List<String> egress, String customer, Objectives objectives, Traffic traffic,
-        Excess excess, Instant start, Instant stop, Reliability reliability) {
+        Excess excess, Instant start, Instant stop, Reliability reliability, boolean bothWays) {
     public ServiceLevel {
         egress = List.copyOf(egress);
     }
 
+    /** One for the way there alone. */
+    public ServiceLevel(Flow flow, String ingress, List<String> egress, String customer, Objectives objectives, Traffic traffic, Excess excess, Instant start,
+            Instant stop, Reliability reliability) {
+        this(flow, ingress, egress, customer, objectives, traffic, excess, start, stop, reliability, false);
+    }
+
     /** The same for other packets. */
     public ServiceLevel with(Flow other) {
-        return new ServiceLevel(other, ingress, egress, customer, objectives, traffic, excess, start, stop, reliability);
+        return new ServiceLevel(other, ingress, egress, customer, objectives, traffic, excess, start, stop, reliability, bothWays);
     }
 
     /** The same flow with other needs. */
     public ServiceLevel with(Objectives other) {
-        return new ServiceLevel(flow, ingress, egress, customer, other, traffic, excess, start, stop, reliability);
+        return new ServiceLevel(flow, ingress, egress, customer, other, traffic, excess, start, stop, reliability, bothWays);
     }
 
     /**

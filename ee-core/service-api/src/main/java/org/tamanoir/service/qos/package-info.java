@@ -4,5 +4,5 @@
  * every class on every segment, {@link org.tamanoir.service.qos.QosDecision} chooses the class of a session,
  * {@link org.tamanoir.service.qos.QosEnforcement} allocates, polices, marks and shapes.
  */
-@org.osgi.annotation.versioning.Version("1.1.0")
+@org.osgi.annotation.versioning.Version("1.2.0")
 package org.tamanoir.service.qos;

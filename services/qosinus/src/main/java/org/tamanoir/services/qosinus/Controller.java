@@ -210,6 +210,14 @@ final class Controller {
             table.remove(session);
             rest(session);
         }
+        forgetBack(session.back);
+    }
+
+    /** What came back has no session any more. @param back null for none */
+    void forgetBack(Session back) {
+        if (back != null) {
+            rest(back);
+        }
     }
 
     /** A session has been stored. @return why its file cannot be in time as things are; null if it can, or nobody knows */
@@ -226,6 +234,10 @@ final class Controller {
             if (session.order != null) {
                 decide(session);
             }
+        }
+        Session back = session.back;
+        if (back != null) {
+            changed(back);
         }
     }
 
@@ -244,7 +256,7 @@ final class Controller {
         for (int i = 0; i < CHUNK * 16 && expiring.hasNext(); i++) {
             Session session = expiring.next();
             boolean over = session.level.stop() != null && session.level.stop().toEpochMilli() <= millis;
-            if (session.order == null && now - session.usedNanos > settings.idle().toNanos() || over) {
+            if (isIdle(session, now) && (session.back == null || isIdle(session.back, now)) || over) {
                 counters.expired.increment();
                 events.add(millis, session, "expired", over ? "its time is over" : "it has carried nothing for " + settings.idle().toSeconds() + " s");
                 forget(session);
@@ -255,6 +267,10 @@ final class Controller {
                 }
             }
         }
+    }
+
+    private boolean isIdle(Session session, long now) {
+        return session.order == null && now - session.usedNanos > settings.idle().toNanos();
     }
 
     // The choice.
@@ -284,7 +300,7 @@ final class Controller {
                     settings.classes());
             if (!order.equals(session.order)) {
                 session.order = order;
-                session.streams.forEach(QosStream::changed);
+                session.streams.forEach(Lane::changed);
             }
             List<Action> actions = enforcement == null || session.order.transport() != Transport.UDP ? null
                     : calls.attempt("enforcement", () -> enforcement.rule(session.order));

@@ -18,7 +18,7 @@ final class Events {
             newest.removeLast();
         }
         newest.addFirst(Map.of("time", Instant.ofEpochMilli(millis).toString(), "session", session.name(), "event", what, "text",
-                text));
+                session.isBack ? "on the way back: " + text : text));
     }
 
     /** The newest first. */

@@ -74,14 +74,23 @@ final class OperatorView {
         row.put("session", session.name());
         row.put("owner", session.owner.getHostAddress());
         row.put("flow", LevelWriter.write(session.level).get("flow").toString());
-        Choice choice = session.choice;
-        Order order = session.order;
-        row.put("class", order == null ? null : order.qosClass().name());
-        row.put("state", choice == null ? "at rest" : choice.state().name().toLowerCase(Locale.ROOT));
+        row.put("class", className(session));
+        row.put("state", state(session.choice));
+        Session back = session.back;
+        if (back != null) {
+            row.put("backClass", className(back));
+            row.put("backState", state(back.choice));
+            row.put("backPackets", back.packets.sum());
+        }
         row.put("packets", session.packets.sum());
         row.put("octets", session.octets.sum());
         row.put("dropped", session.dropped.sum());
         return row;
+    }
+
+    private static String className(Session session) {
+        Order order = session.order;
+        return order == null ? null : order.qosClass().name();
     }
 
     private Map<String, Object> session(String code) {
@@ -100,15 +109,29 @@ final class OperatorView {
         shown.put("owner", session.owner.getHostAddress());
         shown.put("level", plain(session));
         shown.put("path", session.path.stream().map(OperatorView::stop).toList());
-        shown.put("segment", session.segment == null ? null : session.segment.egress() + " by " + Messages.text(session.segment.reflector()));
-        shown.put("counted", Map.of("packets", session.packets.sum(), "octets", session.octets.sum(), "dropped", session.dropped.sum(),
-                "waited", session.waited.sum()));
+        direction(session, shown);
         if (session.level.objectives().transfer() != null) {
             shown.put("transfer", transfer(session));
         }
+        Session back = session.back;
+        if (back != null) {
+            Map<String, Object> other = new LinkedHashMap<>();
+            direction(back, other);
+            shown.put("back", other);
+        }
+        shown.put("partners", partners());
+        shown.put("events", events.of(session));
+        return shown;
+    }
+
+    /** One direction: the class that it has, and why. */
+    private static void direction(Session session, Map<String, Object> shown) {
+        shown.put("segment", session.segment == null ? null : session.segment.egress() + " by " + Messages.text(session.segment.reflector()));
+        shown.put("counted", Map.of("packets", session.packets.sum(), "octets", session.octets.sum(), "dropped", session.dropped.sum(),
+                "waited", session.waited.sum()));
         Choice choice = session.choice;
         Order order = session.order;
-        shown.put("state", choice == null ? "at rest" : choice.state().name().toLowerCase(Locale.ROOT));
+        shown.put("state", state(choice));
         if (choice != null && order != null) {
             shown.put("class", order.qosClass().name());
             shown.put("dscp", order.qosClass().green());
@@ -120,9 +143,10 @@ final class OperatorView {
             shown.put("wanted", choice.history().wanted());
             shown.put("wantedPeriods", choice.history().periods());
         }
-        shown.put("partners", partners());
-        shown.put("events", events.of(session));
-        return shown;
+    }
+
+    private static String state(Choice choice) {
+        return choice == null ? "at rest" : choice.state().name().toLowerCase(Locale.ROOT);
     }
 
     @SuppressWarnings("unchecked")

@@ -162,22 +162,27 @@ final class Registrar {
         List<Stop> whole = new ArrayList<>(before);
         whole.addAll(path);
         Segment segment = segment(path, stream);
+        Segment toSource = toSource(before, path.get(0), stream);
         if (known == null) {
             InetAddress owner = stream.source().getAddress();
             table.check(owner, request.level().flow(), before.isEmpty());
             known = new Session(request.session(), owner, request.number(), before.isEmpty(), System.currentTimeMillis(), request.level(),
                     List.copyOf(whole), segment, now);
+            known.directions(toSource, now);
             table.put(known);
             counters.opened.increment();
             events.add(System.currentTimeMillis(), known, "opened", LevelWriter.text(request.level()));
         } else {
             Session session = known;
+            Session[] noMore = new Session[1];
             table.change(session, () -> {
                 session.level = request.level();
                 session.path = List.copyOf(whole);
                 session.segment = segment;
                 session.usedNanos = now;
+                noMore[0] = session.directions(toSource, now);
             });
+            controller.forgetBack(noMore[0]);
             counters.modified.increment();
             events.add(System.currentTimeMillis(), session, "modified", LevelWriter.text(request.level()));
             controller.changed(session);
@@ -194,20 +199,29 @@ final class Registrar {
             InetSocketAddress other = controller.settings().reflector(stream.destination().getAddress());
             return other == null ? null : new Segment(Messages.text(other), other);
         }
-        Stop self = path.get(0);
         Stop next = path.get(1);
-        if (next.probes() == null) {
+        return segment(next, path.get(0).hops() - next.hops() == 1 ? stream.next().getAddress() : null, stream);
+    }
+
+    /** The same for what comes back: to the node before, or to who answers for the source. */
+    private Segment toSource(List<Stop> before, Stop self, StreamContext stream) {
+        InetAddress source = stream.source().getAddress();
+        if (before.isEmpty()) {
+            InetSocketAddress other = controller.settings().reflector(source);
+            return other == null ? null : new Segment(Messages.text(other), other);
+        }
+        Stop previous = before.get(before.size() - 1);
+        return segment(previous, previous.hops() - self.hops() == 1 ? source : null, stream);
+    }
+
+    /** @param neighbour where packets to the stop go, if nobody is in between: that is reached, and what a node says of itself need not be */
+    private static Segment segment(Stop stop, InetAddress neighbour, StreamContext stream) {
+        if (stop.probes() == null) {
             return null;
         }
-        InetAddress host = next.probes().getAddress();
-        boolean neighbour = self.hops() - next.hops() == 1;
-        if (neighbour) {
-            // Where packets go is reached; what a node says of itself need not be.
-            host = stream.next().getAddress();
-        } else if (host.isAnyLocalAddress()) {
-            host = next.address().getAddress();
-        }
-        return !neighbour && !stream.isPeer(host) ? null : new Segment(next.node(), new InetSocketAddress(host, next.probes().getPort()));
+        InetAddress said = stop.probes().getAddress().isAnyLocalAddress() ? stop.address().getAddress() : stop.probes().getAddress();
+        InetAddress host = neighbour != null ? neighbour : stream.isPeer(said) ? said : null;
+        return host == null ? null : new Segment(stop.node(), new InetSocketAddress(host, stop.probes().getPort()));
     }
 
     /** What is answered when everything is done here. */

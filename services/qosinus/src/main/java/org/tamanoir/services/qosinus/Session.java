@@ -34,9 +34,13 @@ final class Session {
     final boolean entry;
     final long openedMillis;
     volatile ServiceLevel level;
+    /** What comes back, if the session is for that too: a session in this one, with a class of its own; null otherwise. */
+    volatile Session back;
+    /** Whether this is the way back of another one. */
+    final boolean isBack;
     /** The whole path, this node included. */
     volatile List<Stop> path;
-    /** To the next node that can be measured; null if there is none. */
+    /** To the next node that can be measured, or to the one before on the way back; null if there is none. */
     volatile Segment segment;
 
     volatile long usedNanos;
@@ -53,7 +57,7 @@ final class Session {
     volatile boolean stalled;
 
     /** Its streams over TCP: their sockets must be told of a new class while no packet passes. */
-    final Set<QosStream> streams = ConcurrentHashMap.newKeySet();
+    final Set<Lane> streams = ConcurrentHashMap.newKeySet();
 
     /** Octets around the payload of its newest packet: where a rule counts packets nobody sees their payload. */
     volatile int around;
@@ -85,6 +89,12 @@ final class Session {
 
     Session(long code, InetAddress owner, long request, boolean entry, long openedMillis, ServiceLevel level, List<Stop> path, Segment segment,
             long nowNanos) {
+        this(code, owner, request, entry, openedMillis, level, path, segment, nowNanos, false);
+    }
+
+    private Session(long code, InetAddress owner, long request, boolean entry, long openedMillis, ServiceLevel level, List<Stop> path, Segment segment,
+            long nowNanos, boolean isBack) {
+        this.isBack = isBack;
         this.code = code;
         this.owner = owner;
         this.request = request;
@@ -96,8 +106,32 @@ final class Session {
         this.usedNanos = nowNanos;
     }
 
+    /**
+     * It is for what its level says: one that holds both ways has a way back too. Partners know that by the complement of the code.
+     *
+     * @param toSource what can be measured on the way back; null for nothing
+     * @return the way back that it has no more; null for none
+     */
+    Session directions(Segment toSource, long nowNanos) {
+        Session before = back;
+        if (!level.bothWays()) {
+            back = null;
+            return before;
+        }
+        // The file goes there.
+        ServiceLevel returning = level.with(level.objectives().withRate(level.objectives().rate()));
+        if (before == null) {
+            back = new Session(~code, owner, request, entry, openedMillis, returning, path, toSource, nowNanos, true);
+        } else {
+            before.level = returning;
+            before.path = path;
+            before.segment = toSource;
+        }
+        return null;
+    }
+
     String name() {
-        return Messages.hex(code);
+        return Messages.hex(isBack ? ~code : code);
     }
 
     /** The name of its light rule. */

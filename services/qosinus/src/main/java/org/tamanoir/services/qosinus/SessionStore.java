@@ -37,8 +37,10 @@ final class SessionStore {
     CompletionStage<Void> keep(Session session) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("owner", session.owner.getHostAddress()).put("entry", session.entry)
                 .put("opened", session.openedMillis);
-        if (session.segment != null) {
-            json.put("egress", session.segment.egress()).put("reflector", Messages.text(session.segment.reflector()));
+        segment(session.segment, json);
+        Session back = session.back;
+        if (back != null) {
+            segment(back.segment, json.putObject("back"));
         }
         TransferWatch transfer = session.transfer;
         if (transfer != null && transfer.begunMillis != 0) {
@@ -49,6 +51,16 @@ final class SessionStore {
         }
         json.set("session", Messages.json(new Request(Op.OPEN, session.request, session.code, session.level, 0, session.path)));
         return store.put(session.name(), json.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void segment(Segment segment, ObjectNode to) {
+        if (segment != null) {
+            to.put("egress", segment.egress()).put("reflector", Messages.text(segment.reflector()));
+        }
+    }
+
+    private static Segment segment(JsonNode from) throws IOException {
+        return from.has("reflector") ? new Segment(from.path("egress").asText(), address(from.path("reflector").asText())) : null;
     }
 
     /** Completes when the session does not come back after a restart. */
@@ -87,9 +99,9 @@ final class SessionStore {
         if (kept == null || kept.session() == 0) {
             throw new IOException("it has no code");
         }
-        Segment segment = json.has("reflector") ? new Segment(json.path("egress").asText(), address(json.path("reflector").asText())) : null;
         Session session = new Session(kept.session(), InetAddress.getByAddress(octets(json.path("owner").asText())), kept.number(),
-                json.path("entry").asBoolean(), json.path("opened").asLong(), kept.level(), kept.path(), segment, nowNanos);
+                json.path("entry").asBoolean(), json.path("opened").asLong(), kept.level(), kept.path(), segment(json), nowNanos);
+        session.directions(segment(json.path("back")), nowNanos);
         JsonNode begun = json.path("transfer");
         if (begun.isObject() && kept.level().objectives().transfer() != null) {
             session.transfer = TransferWatch.kept(kept.level().objectives().transfer(), begun.path("begun").asLong(), begun.path("carried").asLong(),

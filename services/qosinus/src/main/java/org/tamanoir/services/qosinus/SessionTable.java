@@ -4,9 +4,12 @@ import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.qos.Segment;
@@ -64,7 +67,7 @@ final class SessionTable {
         long code;
         do {
             code = RANDOM.nextLong();
-        } while (code == 0 || sessions.containsKey(code));
+        } while (code == 0 || sessions.containsKey(code) || sessions.containsKey(~code));
         return code;
     }
 
@@ -117,9 +120,7 @@ final class SessionTable {
         if (isOneFlow(session.level.flow())) {
             byFlow.put(session.level.flow(), session.code);
         }
-        if (session.segment != null) {
-            segments.merge(session.segment, 1, Integer::sum);
-        }
+        measured(session).forEach(segment -> segments.merge(segment, 1, Integer::sum));
     }
 
     /** Removes a session; returns whether it was there. */
@@ -131,11 +132,15 @@ final class SessionTable {
         return true;
     }
 
+    /** The segments of both directions. */
+    private static List<Segment> measured(Session session) {
+        Session back = session.back;
+        return Stream.of(session.segment, back == null ? null : back.segment).filter(Objects::nonNull).toList();
+    }
+
     private void forget(Session session) {
         bySource.computeIfPresent(session.owner, (key, count) -> count == 1 ? null : count - 1);
         byFlow.remove(session.level.flow(), session.code);
-        if (session.segment != null) {
-            segments.computeIfPresent(session.segment, (key, count) -> count == 1 ? null : count - 1);
-        }
+        measured(session).forEach(segment -> segments.computeIfPresent(segment, (key, count) -> count == 1 ? null : count - 1));
     }
 }

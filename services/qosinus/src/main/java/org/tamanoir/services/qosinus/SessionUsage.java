@@ -66,7 +66,7 @@ final class SessionUsage {
             }
             if (carried == 0) {
                 // Nobody knows whether the source is silent or the network takes nothing: the sockets do, by the next period.
-                session.streams.forEach(QosStream::askWhetherStalled);
+                session.streams.forEach(Lane::askWhetherStalled);
             }
         }
         session.reportedOctets = octets;

@@ -156,7 +156,7 @@ final class QosEds {
         @Override
         public Integer call() {
             Optional<List<Status>> status = target.setup().show();
-            if (status.isPresent() && status.get().isEmpty()) {
+            if (status.isPresent() && status.get().isEmpty() && !target.setup().isUnderstood()) {
                 throw target.lacksOptions();
             }
             PrintWriter out = spec.commandLine().getOut();
@@ -164,6 +164,8 @@ final class QosEds {
                 Json.print(out, Map.of("interface", target.device, "ours", status.isPresent(), "classes", status.orElse(List.of())));
             } else if (status.isEmpty()) {
                 out.println(target.device + " has no equivalent classes");
+            } else if (status.get().isEmpty()) {
+                out.println(target.device + ": no packet has come yet");
             } else {
                 Table table = new Table("CLASS", "ARRIVED", "LOST", "SENT", "DELAY ms", "LOSS %");
                 status.get().forEach(each -> table.row(each.number(), each.count().arrived(), each.count().lost(), each.count().sent(),

@@ -135,6 +135,11 @@ public final class EdsQueueSetup {
         return Optional.of(found);
     }
 
+    /** Whether tc knows what the queue says: without that it shows no counts, and does not fail either. */
+    public boolean isUnderstood() {
+        return tc.ask(List.of("qdisc", "show", "dev", device)).contains("fact_delay");
+    }
+
     private Optional<Matcher> root() {
         Matcher root = ROOT.matcher(tc.ask(List.of("qdisc", "show", "dev", device)));
         return root.find() ? Optional.of(root) : Optional.empty();

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  tamanoir gateway --listen 127.0.0.1:5433 --via localhost:3322 --to 10.0.2.9:5432 --service compression",
             "  psql -h 127.0.0.1 -p 5433", "",
             "  tamanoir gateway --proxy --listen 127.0.0.1:1080 --via localhost:3322 --service monitoring --allow 10.0.2.0/24",
-            "  curl --proxy socks5h://127.0.0.1:1080 https://10.0.2.9/file", "", "Exit codes: " + ExitCode.EXPLAINED})
+            "  curl --proxy socks5h://127.0.0.1:1080 https://10.0.2.9/file", "",
+            "  tamanoir gateway --listen 127.0.0.1:8080 --via localhost:3322 --to 10.0.2.9:80 --session 4fd1c8a07be2993d", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class GatewayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -50,6 +51,11 @@ final class GatewayCommand implements Callable<Integer> {
     @Mixin
     private SessionOptions sessions;
 
+    @Option(names = "--session", paramLabel = "CODE",
+            description = "Connections are of a QoS session that 'qos open' has opened, for what comes back too if it is for both directions; --service is not needed then. "
+                + "Those to another destination than the session's go as best effort.")
+    private String session;
+
     @Option(names = "--check", paramLabel = "SECONDS", defaultValue = "10",
             description = "How long nodes and server may take at the start to accept a connection. The server sees one without an octet; 0 spares it that, and checks"
                 + " nothing. With --proxy the node alone is checked unless --to names a server to try. Default: ${DEFAULT-VALUE}.")
@@ -61,6 +67,7 @@ final class GatewayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         int most = serving.maxConnections();
+        long code = session == null ? 0 : QosLevel.code(session);
         if (checkSeconds < 0) {
             throw new ParameterException(spec.commandLine(), "--check is at least 0");
         }
@@ -74,13 +81,13 @@ final class GatewayCommand implements Callable<Integer> {
         if (listen.ports() > 1 && (many || to == null || to.ports() != listen.ports())) {
             throw new ParameterException(spec.commandLine(), "a range of ports in --listen needs as long a one in --to, and no --proxy");
         }
-        GatewayOptions options = new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).transparent(taken).services(way.services())
+        GatewayOptions options = new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).transparent(taken).qosSession(code).services(services())
                 .token(way.token()).tls(way.tls()).maxConnections(most).sessions(resume ? sessions.settings(most) : null);
         way.parameters().forEach(each -> options.parameter(each.service(), each.name(), each.value()));
         Gateway gateway = Gateway.open(options);
         checkWay(gateway);
         String last = listen.ports() == 1 ? "" : "-" + (listen.first().getPort() + listen.ports() - 1);
-        GatewayReport report = new GatewayReport("gateway", EventLoops.text(gateway.address()) + last, List.of(way.services()), gateway::openConnections, gateway.counters(), gateway.sessions());
+        GatewayReport report = new GatewayReport("gateway", EventLoops.text(gateway.address()) + last, List.of(services()), gateway::openConnections, gateway.counters(), gateway.sessions());
         TransparentRules kernel = taken == null ? null : handOver(gateway, taken);
         serving.untilStopped("READY gateway " + EventLoops.text(gateway.address()) + last, report, gateway::drain, () -> {
             if (kernel != null) {
@@ -89,6 +96,11 @@ final class GatewayCommand implements Callable<Integer> {
             gateway.close();
         });
         return ExitCode.DONE;
+    }
+
+    /** A session of quality of service asks for QoSinus by itself. */
+    private String[] services() {
+        return session != null && !way.hasServices() ? new String[] {"qosinus"} : way.services();
     }
 
     private TransparentRules handOver(Gateway gateway, DestinationRules rules) {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Flows;
@@ -128,28 +127,30 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         assertThat(marksOfAnAnswer(code)).containsExactly(5);
         JsonNode back = lab.egress().get("/services/qosinus/inspect/session?code=" + code).path("back");
         assertThat(back.path("segment").asText()).as("%s", back).startsWith(lab.ingress().get("/status").path("node").asText() + " by");
-        await().atMost(QosLab.PATIENCE).until(() -> !lab.egress().get("/services/qosinus/inspect/session?code=" + code).path("back").path("counted").path("octets").isNull());
         assertThat(back.path("counted").path("octets").asLong()).isGreaterThan(1_000_000);
         assertThat(lab.run(lab.testbed().egress(), "qos", "explain", "--node", lab.egress().admin(), code)).contains("on the way back");
     }
 
-    /** The code points with which an answer crosses the link between the nodes. */
+    /** The code points with which the answer to an ordinary program, behind a gateway, crosses the link between the nodes. */
     private Set<Integer> marksOfAnAnswer(String code) throws Exception {
         byte[] answer = new byte[1_000_000];
+        LabProcess gateway = lab.start(lab.testbed().sender(1), "gateway", "gateway", "--listen", "127.0.0.1:8080", "--via", lab.via(), "--to", lab.to(7000), "--session", code,
+                "--check", "0");
+        gateway.awaitLine("READY ", QosLab.PATIENCE);
         try (ServerSocket server = lab.testbed().receiver(1).inside(() -> new ServerSocket(7000)); Capture capture = Capture.at(lab.testbed().ingress());
-                Socket source = lab.testbed().sender(1).inside(() -> new Socket(lab.testbed().access(1).second().ipv4(), QosLab.PORT))) {
-            String host = lab.to(7000).split(":")[0];
-            source.getOutputStream().write(AnepPeer.opening(0x5404, AnepPeer.to(host, 7000, Delivery.RAW).qosSession(Long.parseUnsignedLong(code, 16))));
-            source.getOutputStream().write(AnepPeer.data(0x5404, "ask".getBytes(StandardCharsets.US_ASCII)));
+                Socket program = lab.testbed().sender(1).inside(() -> new Socket("127.0.0.1", 8080))) {
+            program.getOutputStream().write("ask".getBytes(StandardCharsets.US_ASCII));
             try (Socket asked = server.accept()) {
                 assertThat(asked.getInputStream().readNBytes(3)).hasSize(3);
                 asked.getOutputStream().write(answer);
                 asked.shutdownOutput();
-                source.setSoTimeout((int) QosLab.PATIENCE.toMillis());
-                assertThat(source.getInputStream().readAllBytes().length).isGreaterThan(answer.length);
+                program.setSoTimeout((int) QosLab.PATIENCE.toMillis());
+                assertThat(program.getInputStream().readAllBytes()).isEqualTo(answer);
             }
             return capture.packets(packet -> packet.protocol() == IpPacket.TCP && packet.source().getPort() == QosLab.PORT && packet.payload().length > 500)
                     .stream().map(IpPacket::dscp).collect(Collectors.toSet());
+        } finally {
+            gateway.end();
         }
     }
 

@@ -90,6 +90,12 @@ public final class GatewayOptions {
         return this;
     }
 
+    /** Streams are of this session of quality of service; see {@link StreamRequest#qosSession}. 0, the preset, for none. */
+    public GatewayOptions qosSession(long code) {
+        request.qosSession(code);
+        return this;
+    }
+
     /** Asks something of one of the services for each stream; see {@link StreamRequest#parameter}. */
     public GatewayOptions parameter(String service, String name, String value) {
         request.parameter(service, name, value);

@@ -10,24 +10,9 @@
 #include <bpf/bpf_helpers.h>
 
 #define SOL_SOCKET 1
-#define SOL_IP 0
 #define SOL_TCP 6
-#define SOL_IPV6 41
 #define SO_MAX_PACING_RATE 47
 #define TCP_CONGESTION 13
-#define IP_TOS 1
-#define IPV6_TCLASS 67
-#define CODE_POINT_SHIFT 2
-#define AF_INET 2
-#define AF_INET6 10
-
-#include "tune_maps.h"
-
-/* The code point of an IPv4 flow on a socket of IPv6 cannot be told from here: its kernel refuses it (-EINVAL). */
-#define tam_tos_get(socket, family, tos) \
-	((family) == AF_INET ? bpf_getsockopt(socket, SOL_IP, IP_TOS, tos, sizeof(*(tos))) : bpf_getsockopt(socket, SOL_IPV6, IPV6_TCLASS, tos, sizeof(*(tos))))
-#define tam_tos_set(socket, family, tos) \
-	((family) == AF_INET ? bpf_setsockopt(socket, SOL_IP, IP_TOS, tos, sizeof(*(tos))) : bpf_setsockopt(socket, SOL_IPV6, IPV6_TCLASS, tos, sizeof(*(tos))))
 
 #include "wad.h"
 
@@ -94,7 +79,6 @@ tam_inline bool tam_tune_mapped(uint32_t family, const struct tam_tune_search *s
 	struct tam_tuned tuned_ = { .rule = (rule)->number, .ai = (rule)->ai, .md = (rule)->md, .max_ssthresh = (rule)->max_ssthresh, \
 		.marking = (rule)->marking, .classes = (rule)->classes, .base = (rule)->base, .class = (rule)->base }; \
 	uint32_t pacing_ = (rule)->pacing; \
-	int tos_ = 0; \
 	char name_[TAM_TUNE_NAME] = {}; \
 	if ((state)->flows >= (state)->most) { \
 		__sync_fetch_and_add(&(state)->beyond, 1); \
@@ -106,18 +90,15 @@ tam_inline bool tam_tune_mapped(uint32_t family, const struct tam_tune_search *s
 	if (pacing_ && !bpf_getsockopt(socket, SOL_SOCKET, SO_MAX_PACING_RATE, &tuned_.pacing_before, sizeof(tuned_.pacing_before))) \
 		tuned_.paced = true, tuned_.pacing = pacing_; \
 	__builtin_memcpy(tuned_.code_points, (rule)->code_points, sizeof(tuned_.code_points)); \
-	if (tuned_.marking) { \
-		if (tam_tune_mapped(family, search) || tam_tos_get(socket, family, &tuned_.tos_before)) { \
-			__sync_fetch_and_add(&(state)->refused, 1); \
-			break; \
-		} \
-		tos_ = tam_class_tos(&tuned_, tuned_.base); \
+	if (tuned_.marking && (tam_tune_mapped(family, search) || tam_tos_get(socket, family, &tuned_.tos_before))) { \
+		__sync_fetch_and_add(&(state)->refused, 1); \
+		break; \
 	} \
 	if (!bpf_sk_storage_get(&tam_tuned_sockets, key, &tuned_, BPF_SK_STORAGE_GET_F_CREATE)) \
 		break; \
 	__builtin_memcpy(name_, tuned_.given, sizeof(name_)); \
 	if (((rule)->congestion[0] && bpf_setsockopt(socket, SOL_TCP, TCP_CONGESTION, name_, sizeof(name_))) \
-	    || (tuned_.marking && tam_tos_set(socket, family, &tos_)) \
+	    || (tuned_.marking && tam_tos_set(socket, family, tam_class_tos(&tuned_, tuned_.base))) \
 	    || (pacing_ && bpf_setsockopt(socket, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing_, sizeof(pacing_)))) { \
 		__sync_fetch_and_add(&(state)->refused, 1); \
 		bpf_sk_storage_delete(&tam_tuned_sockets, key); \
@@ -183,7 +164,6 @@ tam_inline void tam_tune_restore_one(struct tcp_sock *tcp, struct sock_common *c
 {
 	char now[TAM_TUNE_NAME] = {}, before[TAM_TUNE_NAME];
 	uint32_t pacing = 0, pacing_before = tuned->pacing_before;
-	int tos = 0, tos_before = tuned->tos_before;
 
 	if (!bpf_getsockopt(tcp, SOL_TCP, TCP_CONGESTION, now, sizeof(now)) && tam_tune_same(now, tuned->given)
 	    && !tam_tune_same(tuned->before, tuned->given)) {
@@ -192,8 +172,7 @@ tam_inline void tam_tune_restore_one(struct tcp_sock *tcp, struct sock_common *c
 	}
 	if (tuned->paced && !bpf_getsockopt(tcp, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, sizeof(pacing)) && pacing == tuned->pacing)
 		bpf_setsockopt(tcp, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing_before, sizeof(pacing_before));
-	if (tuned->marking && !tam_tos_get(tcp, common->skc_family, &tos) && tos == tam_class_tos(tuned, tuned->class))
-		tam_tos_set(tcp, common->skc_family, &tos_before);
+	tam_leave_classes(tcp, common->skc_family, tuned);
 	bpf_sk_storage_delete(&tam_tuned_sockets, common);
 }
 

@@ -39,7 +39,7 @@ struct tam_tuned {
 	uint8_t classes;
 	uint8_t base;
 	uint8_t class;		/* of the moment */
-	bool protected;		/* a loss has been repaired, and the window after it is not over */
+	bool repairing;		/* a loss has been found, and not yet repaired */
 	uint8_t code_points[TAM_TUNE_CLASSES];
 	int tos_before;
 	uint32_t round_end;	/* a round trip is over when more is acknowledged */

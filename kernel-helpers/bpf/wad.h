@@ -8,7 +8,7 @@
 #ifndef TAMANOIR_WAD_H
 #define TAMANOIR_WAD_H
 
-#include "tcp_types.h"
+#include "tune_class.h"
 
 #define RENO_AI 1
 #define RENO_MD (TAM_TUNE_PART / 2)
@@ -50,19 +50,6 @@ tam_inline void tam_wad_slow_start(struct tcp_sock *tcp, uint32_t max_ssthresh, 
 	tam_wad_grow(tcp, each, acked);
 }
 
-tam_inline int tam_class_tos(const struct tam_tuned *tuned, uint32_t class)
-{
-	return tuned->code_points[class < TAM_TUNE_CLASSES ? class : TAM_TUNE_CLASSES - 1] << CODE_POINT_SHIFT;
-}
-
-tam_inline void tam_enter_class(struct sock *sk, struct tam_tuned *tuned, uint8_t class)
-{
-	int tos = tam_class_tos(tuned, class);
-
-	if (class != tuned->class && !tam_tos_set(sk, sk->__sk_common.skc_family, &tos))
-		tuned->class = class;
-}
-
 /*
  * A loss is found before its repair is sent, so the repair goes in the last class. What the tail-loss probe of RFC 8985 sends again goes in the class of
  * the moment: the kernel takes no loss for granted there.
@@ -77,12 +64,12 @@ int tam_wad_set_state(uint64_t *arguments)
 	if (!tuned || !tuned->marking || tuned->lapsed)
 		return 0;
 	if (state == TCP_CA_RECOVERY || state == TCP_CA_LOSS) {
-		tuned->protected = true;
+		tuned->repairing = true;
 		tam_enter_class(sk, tuned, tuned->classes - 1);
 	} else if (state == TCP_CA_OPEN && tuned->marking == TAM_TUNE_MESSAGE) {
 		tam_enter_class(sk, tuned, tuned->base);
-	} else if (state == TCP_CA_OPEN && tuned->protected) {
-		tuned->protected = false;
+	} else if (state == TCP_CA_OPEN && tuned->repairing) {
+		tuned->repairing = false;
 		tuned->round_end = ((struct tcp_sock *)sk)->snd_nxt;
 	}
 	return 0;
@@ -93,7 +80,7 @@ tam_inline void tam_wad_round(struct sock *sk, struct tam_tuned *tuned)
 {
 	struct tcp_sock *tcp = (struct tcp_sock *)sk;
 
-	if (tuned->marking != TAM_TUNE_BULK || tuned->class <= tuned->base || tuned->protected || (int32_t)(tcp->snd_una - tuned->round_end) <= 0)
+	if (tuned->marking != TAM_TUNE_BULK || tuned->class <= tuned->base || tuned->repairing || (int32_t)(tcp->snd_una - tuned->round_end) <= 0)
 		return;
 	tam_enter_class(sk, tuned, tuned->class - 1);
 	tuned->round_end = tcp->snd_nxt;
@@ -103,14 +90,10 @@ tam_inline void tam_wad_round(struct sock *sk, struct tam_tuned *tuned)
 tam_inline bool tam_wad_abandoned(struct sock *sk, struct tam_tuned *tuned)
 {
 	struct tam_tune_state *state = tam_tune_state();
-	int tos = 0;
 
 	if (!state || bpf_ktime_get_ns() < state->until)
 		return false;
-	if (tuned->marking && !tam_tos_get(sk, sk->__sk_common.skc_family, &tos) && tos == tam_class_tos(tuned, tuned->class)) {
-		tos = tuned->tos_before;
-		tam_tos_set(sk, sk->__sk_common.skc_family, &tos);
-	}
+	tam_leave_classes(sk, sk->__sk_common.skc_family, tuned);
 	tuned->lapsed = true;
 	bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, tuned->before, sizeof(tuned->before));
 	return true;

@@ -105,6 +105,16 @@ static struct tam_tune_rule rule_to(uint32_t number, const char *remote, uint32_
 	return rule;
 }
 
+/* One that says the class of packets too. */
+static struct tam_tune_rule rule_marked(uint32_t number, const char *remote, uint32_t marking, uint8_t base)
+{
+	struct tam_tune_rule rule = rule_to(number, remote, 128, PORT, TAM_TUNE_WAD);
+
+	rule.marking = marking, rule.base = base, rule.classes = TAM_TUNE_CLASSES;
+	memcpy(rule.code_points, (const uint8_t[]){3, 7, 11, 15, 19, 23}, TAM_TUNE_CLASSES);
+	return rule;
+}
+
 static struct tam_tune *opened(const struct tam_tune_rule *rules, uint32_t count, uint32_t most)
 {
 	int new_flows, part, error;
@@ -201,17 +211,12 @@ static struct flow flow_of_ipv4(uint32_t address, uint16_t port)
 /* What happens to a class at a loss needs a path that loses: AHostIsTunedTest. */
 static void rules_say_the_class(void)
 {
-	struct tam_tune_rule rules[] = {rule_to(1, "127.0.0.2", 128, PORT, TAM_TUNE_WAD), rule_to(2, "::1", 128, PORT, TAM_TUNE_WAD)};
-	const uint8_t code_points[] = {3, 7, 11, 15, 19, 23};
+	struct tam_tune_rule rules[] = {rule_marked(1, "127.0.0.2", TAM_TUNE_BULK, 2), rule_marked(2, "::1", TAM_TUNE_MESSAGE, 0)};
 	struct flow open = flow_of_ipv4(0x7f000002, PORT), fresh, mapped, six, own;
 	struct tam_tune *tune;
 	int new_flows, part, error, tos = 8 << 2;
 
 	check(setsockopt(open.client, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)) == 0, "%s", strerror(errno));
-	for (int i = 0; i < 2; i++) {
-		rules[i].marking = i ? TAM_TUNE_MESSAGE : TAM_TUNE_BULK, rules[i].base = i ? 0 : 2, rules[i].classes = 6;
-		memcpy(rules[i].code_points, code_points, 6);
-	}
 	tune = opened(rules, 2, MOST);
 	fresh = flow_of_ipv4(0x7f000002, PORT), own = flow_of_ipv4(0x7f000002, PORT);
 	mapped = flow_to("127.0.0.2", PORT), six = flow_to("::1", PORT);
@@ -307,14 +312,16 @@ static bool goes_back(struct flow flow, double most)
 
 static void a_killed_process_leaves_nothing(void)
 {
-	struct tam_tune_rule rule = rule_to(1, "127.0.0.2", 128, 0, TAM_TUNE_WAD);
-	struct flow flow = flow_to("127.0.0.2", PORT), fresh;
+	struct tam_tune_rule rule = rule_marked(1, "127.0.0.2", TAM_TUNE_BULK, 2);
+	struct flow flow = flow_of_ipv4(0x7f000002, PORT), fresh;
 	pid_t process = tuner(&rule);
 
 	check_has(flow, TAM_TUNE_WAD, "a tuned flow");
+	check_equal(code_point(flow.client, false), 11, "its code point");
 	kill_it(process);
 	check(!registered(), "killed");
 	check(goes_back(flow, 2), "%s", algorithm(flow.client));
+	check_equal(code_point(flow.client, false), 0, "its code point after that");
 	fresh = flow_to("127.0.0.2", PORT);
 	check_has(fresh, AS_EVER, "a flow after that");
 	end(flow), end(fresh);
@@ -323,8 +330,8 @@ static void a_killed_process_leaves_nothing(void)
 /* With everything gone that could do it, the flow does it itself, when the lease is over. */
 static void a_flow_goes_back_by_itself(void)
 {
-	struct tam_tune_rule rule = rule_to(1, "127.0.0.2", 128, 0, TAM_TUNE_WAD);
-	struct flow flow = flow_to("127.0.0.2", PORT);
+	struct tam_tune_rule rule = rule_marked(1, "127.0.0.2", TAM_TUNE_BULK, 2);
+	struct flow flow = flow_of_ipv4(0x7f000002, PORT);
 	pid_t process = tuner(&rule), guard;
 	char path[64], line[64] = "";
 	FILE *children;
@@ -340,6 +347,7 @@ static void a_flow_goes_back_by_itself(void)
 	kill_it(process);
 	check(!goes_back(flow, 1), "before the lease is over");
 	check(goes_back(flow, TAM_TUNE_LEASE + 1), "%s", algorithm(flow.client));
+	check_equal(code_point(flow.client, false), 0, "its code point after that");
 	end(flow);
 }
 

@@ -174,15 +174,13 @@ final class Registrar {
             events.add(System.currentTimeMillis(), known, "opened", LevelWriter.text(request.level()));
         } else {
             Session session = known;
-            Session[] noMore = new Session[1];
-            table.change(session, () -> {
+            controller.forgetBack(table.change(session, () -> {
                 session.level = request.level();
                 session.path = List.copyOf(whole);
                 session.segment = segment;
                 session.usedNanos = now;
-                noMore[0] = session.directions(toSource, now);
-            });
-            controller.forgetBack(noMore[0]);
+                return session.directions(toSource, now);
+            }));
             counters.modified.increment();
             events.add(System.currentTimeMillis(), session, "modified", LevelWriter.text(request.level()));
             controller.changed(session);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -106,13 +107,14 @@ final class SessionTable {
         remember(session);
     }
 
-    /** A session has another level or path: whatever is looked up by those is put right. */
-    synchronized void change(Session session, Runnable change) {
+    /** A session has another level or path: whatever is looked up by those is put right. @return what the change returns */
+    synchronized <T> T change(Session session, Supplier<T> change) {
         forget(session);
-        change.run();
+        T changed = change.get();
         if (sessions.get(session.code) == session) {
             remember(session);
         }
+        return changed;
     }
 
     private void remember(Session session) {

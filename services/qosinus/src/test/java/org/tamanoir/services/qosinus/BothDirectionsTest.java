@@ -60,8 +60,7 @@ class BothDirectionsTest {
         try (Path path = new Path(2, OPTIONS)) {
             Path.Node node = path.nodes.get(0);
             long code = path.open(LEVEL);
-            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(Path.with(code), DATA);
+            StreamHarness stream = begun(node, code);
             node.enforcement.profile = 0;
 
             Outcome waits = stream.toSource(DATA);
@@ -84,8 +83,7 @@ class BothDirectionsTest {
         try (Path path = new Path(2, OPTIONS)) {
             Path.Node node = path.nodes.get(0);
             long code = path.open(LEVEL);
-            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(Path.with(code), DATA);
+            StreamHarness stream = begun(node, code);
             stream.toSource(DATA);
             node.decision.className = "AF-TCP";
             node.harness.advance(Duration.ofSeconds(2));
@@ -99,8 +97,7 @@ class BothDirectionsTest {
         try (Path path = new Path(2, OPTIONS)) {
             Path.Node node = path.nodes.get(0);
             long code = path.open(LEVEL);
-            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(Path.with(code), DATA);
+            StreamHarness stream = begun(node, code);
             assertThat(stream.toSource(DATA).marks()).containsExactly(46);
 
             path.ask(Op.MODIFY, code, "delay=low,traffic=1000000");
@@ -128,8 +125,7 @@ class BothDirectionsTest {
         try (Path path = new Path(2, options)) {
             Path.Node node = path.nodes.get(0);
             long code = path.open(LEVEL);
-            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
-            stream.toDestination(Path.with(code), DATA);
+            StreamHarness stream = begun(node, code);
             for (int i = 0; i < 30; i++) {
                 stream.toSource(DATA);
                 node.harness.advance(Duration.ofSeconds(1));
@@ -154,6 +150,13 @@ class BothDirectionsTest {
         try (ServiceHarness again = ServiceHarness.of(new Qosinus(), Map.of("ef", "60mbit")).store(kept).start()) {
             assertThat(again.inspect("session", Map.of("code", Messages.hex(code)))).extractingByKey("back").asString().contains("00000000000000a0 by 10.0.0.1:862");
         }
+    }
+
+    /** A stream of the session that has sent its first packet. */
+    private static StreamHarness begun(Path.Node node, long code) throws Exception {
+        StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+        stream.toDestination(Path.with(code), DATA);
+        return stream;
     }
 
     private static void advance(Path.Node node, Duration by) {

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.lab.KernelTestbed;
 import org.tamanoir.lab.LabRequirements;
-import org.tamanoir.lab.NativeTool;
 import org.tamanoir.lab.UserModeKernel;
 
 /** {@code qos eds} from the command line to the kernel and back, as an operator does it, on a kernel that takes modules: user-mode Linux. */
@@ -30,8 +29,7 @@ class EquivalentClassesAreSetUpTest {
     static void open() {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        made = NativeTool.make(NativeTool.checkout().resolve("kernel-helpers/eds"), NativeTool.checkout().resolve("tests/integration/target/eds"),
-                List.of("tc", "module", "KERNEL=" + UserModeKernel.buildFolder(), "KERNEL_ARCH=um"));
+        made = UserModeKernel.make("kernel-helpers/eds", "tests/integration/target/eds", "tc", "module");
         testbed = KernelTestbed.open(MEGABYTES);
     }
 

@@ -53,6 +53,20 @@ public final class UserModeKernel {
         return folder;
     }
 
+    /**
+     * Builds modules for it, and what goes with them, by a Makefile that takes {@code KERNEL} and {@code KERNEL_ARCH}.
+     *
+     * @param sources from the root of the checkout
+     * @param made    where to build, likewise
+     * @param targets of the Makefile
+     * @return where it has built
+     * @throws LabException as {@link #buildFolder} and {@link NativeTool#make}
+     */
+    public static Path make(String sources, String made, String... targets) {
+        List<String> more = Command.append(List.of(targets), "KERNEL=" + buildFolder(), "KERNEL_ARCH=um");
+        return NativeTool.make(NativeTool.checkout().resolve(sources), NativeTool.checkout().resolve(made), more);
+    }
+
     private static void prepare(String release, Path folder) {
         for (String program : List.of("make", "gcc", "flex", "bison", "bc", "xz")) {
             DebianPackages.require(program, program.equals("xz") ? "xz-utils" : program);

@@ -28,8 +28,8 @@ import org.tamanoir.lab.FlowReceiver.FlowReport;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.KernelTestbed;
 import org.tamanoir.lab.LabRequirements;
-import org.tamanoir.lab.NativeTool;
 import org.tamanoir.lab.UserModeKernel;
+import org.tamanoir.lab.Waiting;
 import org.tamanoir.qos.eds.SimulatedLink.ClassCount;
 import org.tamanoir.qos.eds.flow.RealTimeReceiver;
 import org.tamanoir.qos.eds.flow.RealTimeSender;
@@ -49,6 +49,8 @@ class TheModuleInAKernelTest {
     private static final int FRAME = PAYLOAD + 42;
     private static final String DIFFERENT = "nb 6 fact_delay 10 12 15 20 30 60 fact_loss 60 30 20 15 12 10";
 
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static KernelTestbed testbed;
     private static FlowReceiver receiver;
     private static Path made;
@@ -57,9 +59,7 @@ class TheModuleInAKernelTest {
     static void open() {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        Path kernel = UserModeKernel.buildFolder();
-        made = NativeTool.make(NativeTool.checkout().resolve("kernel-helpers/eds"), NativeTool.checkout().resolve("ee-core/qos/target/eds"),
-                List.of("tc", "module", "KERNEL=" + kernel, "KERNEL_ARCH=um"));
+        made = UserModeKernel.make("kernel-helpers/eds", "ee-core/qos/target/eds", "tc", "module");
         testbed = KernelTestbed.open(128);
         receiver = FlowReceiver.start(testbed.receiver());
         testbed.router().run("insmod " + made.resolve("sch_eds.ko"));
@@ -114,7 +114,9 @@ class TheModuleInAKernelTest {
         double rate = LOAD * RATE * PAYLOAD / FRAME / CODE_POINTS.size();
         List<Flows.Flow> flows = CODE_POINTS.stream().map(each -> Flows.datagrams(testbed.sender().host(), receiver, each, PAYLOAD, rate, seconds)).toList();
         flows.forEach(Flows.Flow::sent);
-        return counts();
+        // What waits when they end is still to go, and counts at the receiver.
+        return Waiting.until(PATIENCE, 50, TheModuleInAKernelTest::counts, counts -> counts.values().stream().allMatch(each -> each.arrived() == each.lost() + each.sent()),
+                counts -> "the queue is not empty: " + counts);
     }
 
     private static void print(String what, Map<Integer, ClassCount> counts) {

@@ -66,34 +66,31 @@ class MessagesTest {
     /** Written by hand from the tables of docs/qos.md, as those above. */
     @Test
     void aFileWithADeadlineHasTheseOctets() {
-        String within = "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002b\",\"patience\":3000,"
-                + "\"level\":{\"flow\":{\"transport\":\"tcp\"},\"objectives\":{\"size\":5000000000,\"within\":\"600s\"},\"excess\":\"drop\"},\"path\":[]}");
+        String within = opening("\"objectives\":{\"size\":5000000000,\"within\":\"600s\"},\"excess\":\"drop\"");
         String by = within.replace(hex("\"within\":\"600s\""), hex("\"by\":\"2126-05-01T12:00:00Z\""));
 
-        assertThat(written(new Request(Op.OPEN, 43, 0, LevelReader.read("size=5000000000,within=10m"), 3000, List.of()))).isEqualTo(within);
-        assertThat(written(new Request(Op.OPEN, 43, 0, LevelReader.read("size=5000000000,by=2126-05-01T12:00:00Z"), 3000, List.of()))).isEqualTo(by);
+        assertThat(opened("size=5000000000,within=10m")).isEqualTo(within);
+        assertThat(opened("size=5000000000,by=2126-05-01T12:00:00Z")).isEqualTo(by);
         assertThat(Messages.request(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(by))).level().objectives().transfer().by())
                 .isEqualTo("2126-05-01T12:00:00Z");
     }
 
     @Test
     void stabilityHasTheseOctets() {
-        String word = "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002c\",\"patience\":3000,"
-                + "\"level\":{\"flow\":{\"transport\":\"tcp\"},\"objectives\":{\"stability\":\"high\"},\"excess\":\"drop\"},\"path\":[]}");
+        String word = opening("\"objectives\":{\"stability\":\"high\"},\"excess\":\"drop\"");
 
-        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("stability=high"), 3000, List.of()))).isEqualTo(word);
-        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("maxRateVariationPct=12.5"), 3000, List.of())))
+        assertThat(opened("stability=high")).isEqualTo(word);
+        assertThat(opened("maxRateVariationPct=12.5"))
                 .isEqualTo(word.replace(hex("\"stability\":\"high\""), hex("\"maxRateVariationPct\":12.5")));
     }
 
     /** An older node knows no such field, and refuses it. */
     @Test
     void directionsHaveTheseOctets() {
-        String both = "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002c\",\"patience\":3000,"
-                + "\"level\":{\"flow\":{\"transport\":\"tcp\"},\"objectives\":{\"delay\":\"low\"},\"excess\":\"drop\",\"directions\":\"both\"},\"path\":[]}");
+        String both = opening("\"objectives\":{\"delay\":\"low\"},\"excess\":\"drop\",\"directions\":\"both\"");
 
-        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("delay=low,directions=both"), 3000, List.of()))).isEqualTo(both);
-        assertThat(written(new Request(Op.OPEN, 44, 0, LevelReader.read("delay=low,directions=there"), 3000, List.of())))
+        assertThat(opened("delay=low,directions=both")).isEqualTo(both);
+        assertThat(opened("delay=low,directions=there"))
                 .isEqualTo(both.replace(hex(",\"directions\":\"both\""), ""));
     }
 
@@ -108,6 +105,16 @@ class MessagesTest {
         assertThat(ByteBufUtil.hexDump(written)).isEqualTo(octets);
         assertThat(Messages.answer(written)).isEqualTo(answer);
         written.release();
+    }
+
+    /** A request for a flow over TCP. @param level what else its level says */
+    private static String opening(String level) {
+        return "514f53494e555301" + hex("{\"op\":\"open\",\"request\":\"000000000000002c\",\"patience\":3000,\"level\":{\"flow\":{\"transport\":\"tcp\"}," + level
+                + "},\"path\":[]}");
+    }
+
+    private static String opened(String level) {
+        return written(new Request(Op.OPEN, 44, 0, LevelReader.read(level), 3000, List.of()));
     }
 
     private static String written(Request request) {

@@ -9,7 +9,6 @@ import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.KernelTestbed;
 import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.NativeTool;
 import org.tamanoir.lab.UserModeKernel;
 import org.tamanoir.qos.domain.TrafficControl;
 import org.tamanoir.qos.eds.EdsParameters;
@@ -38,10 +37,7 @@ final class EdsKernel {
      * @throws LabException if user-mode Linux or what modules for it are built of cannot be had
      */
     static List<ClassCount> run(EdsParameters parameters, double seconds, Consumer<String> progress) {
-        Path kernel = UserModeKernel.buildFolder();
-        Path sources = NativeTool.checkout().resolve("kernel-helpers/eds");
-        Path made = NativeTool.make(sources, NativeTool.checkout().resolve("tests/benchmarks/target/eds"),
-                List.of("tc", "module", "KERNEL=" + kernel, "KERNEL_ARCH=um"));
+        Path made = UserModeKernel.make("kernel-helpers/eds", "tests/benchmarks/target/eds", "tc", "module");
         try (KernelTestbed testbed = KernelTestbed.open(128)) {
             testbed.router().run("insmod " + made.resolve("sch_eds.ko"));
             TrafficControl tc = tc(testbed, made);

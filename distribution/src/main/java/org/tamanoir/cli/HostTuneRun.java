@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir host tune run}. */
 @Command(name = "run", mixinStandardHelpOptions = true,
-        description = {"Gives the TCP flows that rules name the congestion control and the rate that the rules say: new flows when their connection stands, open ones at once. "
+        description = {"Gives the TCP flows that rules name the congestion control, the rate and the equivalent classes that the rules say: new flows when their connection stands, open ones at once. "
             + "When the command ends, or is killed, flows have again what they had, and nothing is left in the kernel.",
             "The file says where flows may be tuned at all ('allow') and has at least one rule; docs/tuning.md has its form. Needs root and Linux 6.4."},
         footer = {"", "Examples:", "  tamanoir host tune run --rules tune.yaml --dry-run", "  tamanoir host tune run --rules tune.yaml", "  tamanoir host tune run --rules tune.yaml --json --count 10", "",

@@ -81,9 +81,19 @@ final class LabNode {
         NodeProcess.configure(directory, text);
     }
 
-    /** Waits until the kernel is used. */
+    /** Waits until the kernel is used at every interface of its host: one that was made just now may take a second to say that it runs. */
     LabNode inKernel() {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(kernel().path("used").asBoolean()).as("%s", kernel()).isTrue());
+        return inKernel(host.ip("-o", "link", "show", "up").output().lines().map(line -> line.split("[ :@]+")[1])
+                .filter(name -> !name.equals("lo")).toArray(String[]::new));
+    }
+
+    /** Waits until the kernel is used at these. */
+    LabNode inKernel(String... interfaces) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            JsonNode kernel = kernel();
+            assertThat(kernel.path("used").asBoolean()).as("%s", kernel).isTrue();
+            assertThat(kernel.path("interfaces").fieldNames()).toIterable().as("interfaces").contains(interfaces);
+        });
         return this;
     }
 

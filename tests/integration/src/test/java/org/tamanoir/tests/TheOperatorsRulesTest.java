@@ -65,7 +65,7 @@ class TheOperatorsRulesTest {
                     rules:
                     - {name: stays, match: {type: 0x5500}, actions: [count, forward]}
                     - {name: goes, match: {type: 0x5501}, actions: [count, drop]}
-                    """).inKernel();
+                    """).inKernel("to-sender");
             assertThat(node.kernel().path("interfaces").path("nowhere").asText()).startsWith("EE-604 there is no interface nowhere");
             assertThat(node.kernel().path("interfaces").path("to-sender").asText()).isEqualTo("tcx");
             assertThat(node.tell("status")).contains("EE-604");

@@ -90,13 +90,22 @@ public final class KernelPath implements AutoCloseable {
             why = e.toString();
             LOG.warn("the kernel path failed to start", e);
         }
-        if (use == null && !closed) {
-            LOG.warn("{} light services run in the node: {}", ErrorCode.KERNEL, why);
+        synchronized (this) {
+            begun.countDown();
+            if (use != null) {
+                why = null;
+            } else if (!closed) {
+                LOG.warn("{} light services run in the node: {}", ErrorCode.KERNEL, why);
+            }
         }
-        begun.countDown();
         while (use != null && !closed) {
             follow();
         }
+    }
+
+    /** What is used, once it has every rule: what comes before that finds none of them. */
+    private Use inForce() {
+        return begun.getCount() == 0 ? use : null;
     }
 
     private void begin(KernelOptions options, InetSocketAddress address) {
@@ -116,7 +125,7 @@ public final class KernelPath implements AutoCloseable {
                     kernel.close();
                     return;
                 }
-                why = null;
+                why = "the kernel is being told the rules";
                 use = new Use(kernel, interfaces, new KernelFlows(kernel, settings.flows()));
             }
             mirror = new KernelMirror(kernel, this::broken);
@@ -185,12 +194,12 @@ public final class KernelPath implements AutoCloseable {
     }
 
     long generation() {
-        return use == null ? -1 : generation.get();
+        return inForce() == null ? -1 : generation.get();
     }
 
     /** See {@link Offload#open}. */
     Flow open(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, int typeId, Long streamId, InetSocketAddress target) {
-        Use now = use;
+        Use now = inForce();
         if (now == null || reasonAgainst(now, sender, next) != null) {
             return null;
         }
@@ -199,7 +208,7 @@ public final class KernelPath implements AutoCloseable {
 
     /** Why the kernel does not carry datagrams from a sender to a next hop; null if nothing is against it. */
     public String reasonAgainst(InetSocketAddress sender, InetSocketAddress next) {
-        Use now = use;
+        Use now = inForce();
         return now == null ? why : reasonAgainst(now, sender, next);
     }
 
@@ -223,7 +232,7 @@ public final class KernelPath implements AutoCloseable {
 
     /** Whether the kernel is used. */
     public boolean isUsed() {
-        return use != null;
+        return inForce() != null;
     }
 
     /** Why the kernel is not used; null if it is. */
@@ -234,12 +243,12 @@ public final class KernelPath implements AutoCloseable {
     /** Why no rule is run on packets that the host forwards; null if they are, or nothing is against it. */
     String passingWhyNot() {
         KernelMirror asked = mirror;
-        return use == null ? why : asked == null ? null : asked.passingWhyNot();
+        return inForce() == null ? why : asked == null ? null : asked.passingWhyNot();
     }
 
     /** What an operator is told of it. */
     public Map<String, Object> status() {
-        Use now = use;
+        Use now = inForce();
         Map<String, Object> status = new TreeMap<>();
         status.put("used", now != null);
         if (now == null) {
@@ -263,7 +272,7 @@ public final class KernelPath implements AutoCloseable {
 
     /** What the kernel has counted; null if it is not used. */
     public KernelStatistics statistics() {
-        Use now = use;
+        Use now = inForce();
         try {
             return now == null ? null : now.kernel().statistics();
         } catch (AnepException e) {

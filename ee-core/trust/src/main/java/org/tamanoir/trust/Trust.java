@@ -220,6 +220,16 @@ public final class Trust {
         return !lists.revoked.lines().isEmpty();
     }
 
+    /** Whether a bundle itself is revoked, by its SHA-256; {@link #check} also asks for its content and its publisher's key. */
+    public boolean revokesBundle(String sha256) {
+        try {
+            lists.revoked.checkBundle(sha256, RevocationHistory.today());
+            return false;
+        } catch (AnepException e) {
+            return true;
+        }
+    }
+
     /** What is wrong with the files of trust as they are now; null for nothing. */
     public String problem() {
         return lists.problem;

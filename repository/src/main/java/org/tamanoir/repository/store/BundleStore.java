@@ -1,23 +1,21 @@
 package org.tamanoir.repository.store;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
+import org.tamanoir.repository.store.CatalogueKeeper.Changed;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
 
@@ -25,24 +23,26 @@ import org.tamanoir.trust.Trust;
 public final class BundleStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BundleStore.class);
 
-    private final DataDirectory directory;
-    private final Verifier verifier;
+    private static final int LOCKS = 64;
+
+    private final CatalogueKeeper catalogues;
+    private final BundleKeeper bundles;
     private final Trust trust;
     private final RevokedBundles revocations;
     /** Reading a bundle takes memory of the order of its directory: two at a time. */
     private final Semaphore readers = new Semaphore(2);
-    private volatile Catalogue catalogue;
+    /** By SHA-256: what one upload discards, another must not just have put. */
+    private final Object[] locks = Stream.generate(Object::new).limit(LOCKS).toArray();
 
-    private BundleStore(DataDirectory directory, Catalogue catalogue, Trust trust) {
-        this.directory = directory;
-        this.verifier = new Verifier(directory);
+    private BundleStore(CatalogueKeeper catalogues, BundleKeeper bundles, Trust trust) {
+        this.catalogues = catalogues;
+        this.bundles = bundles;
         this.trust = trust;
-        this.revocations = new RevokedBundles(trust, directory);
-        this.catalogue = catalogue;
+        this.revocations = new RevokedBundles(trust, bundles);
     }
 
     /**
-     * Opens a directory, new or old, and removes what a crash left in it.
+     * Opens a directory, new or old, that has both the catalogue and the bundles, and removes what a crash left in it.
      *
      * @param trust whose bundles are taken
      * @param time how long to hash bundles before this returns; the rest is hashed when it is first asked for
@@ -50,52 +50,49 @@ public final class BundleStore implements AutoCloseable {
      */
     public static BundleStore open(Path root, Trust trust, Duration time) {
         DataDirectory directory = DataDirectory.open(root);
-        try {
-            BundleStore store = new BundleStore(directory, directory.readCatalogue(), trust);
-            store.removeStrays();
-            store.verifier.checkAll(store.catalogue.entries(), time);
-            return store;
-        } catch (IOException | RuntimeException e) {
-            close(directory);
-            throw e instanceof AnepException known ? known
-                    : new AnepException(ErrorCode.DATA_DIRECTORY, "the data directory " + root + " cannot be used: " + e, e);
-        }
+        return open(directory, new Verifier(directory), trust, time);
     }
 
-    /** Removes bundles that were never acknowledged: the catalogue does not know them. */
-    private void removeStrays() throws IOException {
-        Set<String> known = catalogue.entries().stream().map(e -> e.sha256() + ".jar").collect(Collectors.toSet());
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.bundles())) {
-            for (Path file : files) {
-                String name = file.getFileName().toString();
-                if (name.matches("[0-9a-f]{64}\\.jar") && !known.contains(name)) {
-                    Files.delete(file);
-                }
-            }
+    /**
+     * Opens what two keepers have, and closes them with itself, or if it cannot be opened.
+     *
+     * @param trust whose bundles are taken
+     * @param time how long to look at bundles before this returns
+     * @throws AnepException EE-503 if they cannot be used, others where the keepers say so
+     */
+    public static BundleStore open(CatalogueKeeper catalogues, BundleKeeper bundles, Trust trust, Duration time) {
+        BundleStore store = new BundleStore(catalogues, bundles, trust);
+        try {
+            bundles.prepare(catalogues.catalogue().entries(), time);
+            return store;
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e instanceof AnepException known ? known
+                    : new AnepException(ErrorCode.DATA_DIRECTORY, "the bundles cannot be used: " + e, e);
         }
     }
 
     /** Where uploads are to be written: on the same file system as the bundles. */
     public Path incoming() {
-        return directory.incoming();
+        return bundles.incoming();
     }
 
     public Catalogue catalogue() {
-        return catalogue;
+        return catalogues.catalogue();
     }
 
     /** SHA-256 of the bundles that are gone or have other content than was published. */
     public Set<String> damaged() {
-        return verifier.damaged();
+        return bundles.damaged();
     }
 
     /** SHA-256 of the bundles that have been revoked. */
     public Set<String> revoked() {
-        return revocations.among(catalogue.entries());
+        return revocations.among(catalogue().entries());
     }
 
     public boolean isDamaged(Entry entry) {
-        return verifier.isDamaged(entry.sha256());
+        return bundles.isDamaged(entry.sha256());
     }
 
     /**
@@ -119,12 +116,13 @@ public final class BundleStore implements AutoCloseable {
         try {
             ServiceBundle bundle = read(upload);
             String sha256 = BundleHash.of(upload);
-            String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-            Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), now, false)
+            Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), "", false)
                     .withPublisher(publisher(upload, sha256));
-            catalogue.publish(entry);
-            Durable.force(upload);
-            return keep(upload, entry);
+            // What is refused now is refused later too, and costs no disk.
+            catalogue().publish(entry);
+            synchronized (locks[Math.floorMod(sha256.hashCode(), LOCKS)]) {
+                return keep(upload, entry);
+            }
         } catch (IOException e) {
             LOG.error("a bundle cannot be stored", e);
             throw new AnepException(ErrorCode.STORAGE, "the disk did not take the bundle: " + e.getMessage(), e);
@@ -145,21 +143,28 @@ public final class BundleStore implements AutoCloseable {
         }
     }
 
-    private synchronized Published keep(Path upload, Entry entry) throws IOException {
-        Catalogue next = catalogue.publish(entry);
-        boolean isNew = catalogue.find(entry.name(), entry.version()).isEmpty();
-        if (isNew || !verifier.isGood(entry)) {
-            verifier.put(upload, entry);
-        }
+    private Published keep(Path upload, Entry entry) throws IOException {
+        // Another upload may have come first since.
+        catalogue().publish(entry);
+        boolean isThere = catalogue().content(entry.sha256()).isPresent() && bundles.find(entry).isPresent();
         try {
-            change(next);
-        } catch (IOException e) {
-            if (directory.readCatalogue().content(entry.sha256()).isEmpty()) {
-                Files.deleteIfExists(directory.bundle(entry.sha256()));
+            if (!isThere) {
+                bundles.put(upload, entry);
             }
+            Changed changed = catalogues.change((before, now) -> before.publish(entry.withUploaded(now)));
+            return new Published(changed.after().find(entry.name(), entry.version()).orElseThrow(), changed.before().find(entry.name(), entry.version()).isEmpty());
+        } catch (IOException | RuntimeException e) {
+            discard(entry, e);
             throw e;
         }
-        return new Published(catalogue.find(entry.name(), entry.version()).orElseThrow(), isNew);
+    }
+
+    private void discard(Entry entry, Exception reason) {
+        try {
+            bundles.discard(entry);
+        } catch (IOException | RuntimeException e) {
+            reason.addSuppressed(e);
+        }
     }
 
     /**
@@ -167,20 +172,12 @@ public final class BundleStore implements AutoCloseable {
      *
      * @throws AnepException EE-407 if there is no such version, EE-409 if the disk did not take the change
      */
-    public synchronized Entry retire(String name, String version) {
+    public Entry retire(String name, String version) {
         try {
-            change(catalogue.retire(name, version));
-            return catalogue.find(name, version).orElseThrow();
+            return catalogues.change((before, now) -> before.retire(name, version)).after().find(name, version).orElseThrow();
         } catch (IOException e) {
             LOG.error("a version cannot be retired", e);
             throw new AnepException(ErrorCode.STORAGE, "the disk did not take the change: " + e.getMessage(), e);
-        }
-    }
-
-    private void change(Catalogue next) throws IOException {
-        if (next != catalogue) {
-            directory.writeCatalogue(next);
-            catalogue = next;
         }
     }
 
@@ -190,15 +187,12 @@ public final class BundleStore implements AutoCloseable {
      * @throws AnepException EE-407 if nothing with this hash was ever published, EE-316 if it has been revoked, EE-409 if it is damaged
      */
     public Path bundle(String sha256) {
-        Entry entry = catalogue.content(sha256)
+        Entry entry = catalogue().content(sha256)
                 .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no bundle with this hash"));
         revocations.check(entry);
         try {
-            if (!verifier.isGood(entry)) {
-                throw new AnepException(ErrorCode.STORAGE, "the bundle of " + entry.name() + " " + entry.version()
-                        + " is damaged; push it again");
-            }
-            return directory.bundle(sha256);
+            return bundles.find(entry).orElseThrow(() -> new AnepException(ErrorCode.STORAGE, "the bundle of " + entry.name() + " " + entry.version()
+                    + " is damaged; push it again"));
         } catch (IOException e) {
             LOG.error("a bundle cannot be read", e);
             throw new AnepException(ErrorCode.STORAGE, "the bundle cannot be read: " + e.getMessage(), e);
@@ -207,14 +201,12 @@ public final class BundleStore implements AutoCloseable {
 
     @Override
     public void close() {
-        close(directory);
-    }
-
-    private static void close(DataDirectory directory) {
-        try {
-            directory.close();
-        } catch (IOException e) {
-            LOG.warn("the lock of the data directory cannot be given back", e);
+        for (AutoCloseable each : List.of(bundles, catalogues)) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                LOG.warn("what the store uses cannot be closed", e);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -18,7 +19,7 @@ import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.settings.PrivateDirectory;
 
 /** The directory of a repository: taken by one process, cleaned of what a crash left, with the catalogue in it. */
-final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements CatalogueKeeper {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
     private static final int FORMAT = 1;
@@ -29,14 +30,19 @@ final class DataDirectory implements AutoCloseable {
 
     private final Path root;
     private final FileChannel lock;
+    private volatile Catalogue catalogue;
 
     private DataDirectory(Path root, FileChannel lock) {
         this.root = root;
         this.lock = lock;
     }
 
-    /** @throws AnepException EE-503 if another process has the directory, or it cannot be used */
-    static DataDirectory open(Path root) {
+    /**
+     * Takes a directory, new or old.
+     *
+     * @throws AnepException EE-503 if another process has it, or it cannot be used: if its catalogue is unreadable, or gone while there are bundles. Nothing is removed then
+     */
+    public static DataDirectory open(Path root) {
         FileChannel channel = null;
         try {
             boolean isNew = !Files.isDirectory(root);
@@ -51,10 +57,14 @@ final class DataDirectory implements AutoCloseable {
             }
             DataDirectory directory = new DataDirectory(root, channel);
             directory.prepare();
+            directory.catalogue = directory.readCatalogue();
             return directory;
         } catch (IOException e) {
             closeQuietly(channel, e);
             throw unusable(root, AnepException.reason(e), e);
+        } catch (AnepException e) {
+            closeQuietly(channel, e);
+            throw e;
         }
     }
 
@@ -69,7 +79,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static void closeQuietly(FileChannel channel, IOException reason) {
+    private static void closeQuietly(FileChannel channel, Exception reason) {
         try {
             if (channel != null) {
                 channel.close();
@@ -96,7 +106,8 @@ final class DataDirectory implements AutoCloseable {
         return root.resolve("bundles");
     }
 
-    Path incoming() {
+    /** Where uploads are written: emptied by the start. */
+    public Path incoming() {
         return root.resolve("incoming");
     }
 
@@ -108,11 +119,7 @@ final class DataDirectory implements AutoCloseable {
         return bundles().resolve(sha256 + ".jar");
     }
 
-    /**
-     * Reads the catalogue; writes an empty one into a directory that is new.
-     *
-     * @throws AnepException EE-503 if it is unreadable, or gone while there are bundles: nothing is removed then
-     */
+    /** What the disk has; writes an empty one into a directory that is new. */
     Catalogue readCatalogue() {
         Path file = root.resolve("catalogue.json");
         try {
@@ -132,8 +139,24 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    void writeCatalogue(Catalogue catalogue) throws IOException {
-        Durable.replace(root.resolve("catalogue.json"), MAPPER.writeValueAsBytes(new Document(FORMAT, catalogue.revision(), catalogue.entries())));
+    private void writeCatalogue(Catalogue next) throws IOException {
+        Durable.replace(root.resolve("catalogue.json"), MAPPER.writeValueAsBytes(new Document(FORMAT, next.revision(), next.entries())));
+    }
+
+    @Override
+    public Catalogue catalogue() {
+        return catalogue;
+    }
+
+    @Override
+    public synchronized Changed change(Rule rule) throws IOException {
+        Catalogue before = catalogue;
+        Catalogue after = rule.apply(before, Instant.now());
+        if (after != before) {
+            writeCatalogue(after);
+            catalogue = after;
+        }
+        return new Changed(before, after);
     }
 
     private static AnepException unusable(Path root, String why, Exception cause) {

@@ -1,6 +1,8 @@
 package org.tamanoir.repository.store;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.tamanoir.trust.Publisher;
 
@@ -38,6 +40,10 @@ public record Entry(String name, int typeId, String version, String level, Strin
 
     Entry withRetired(boolean now) {
         return new Entry(name, typeId, version, level, sha256, size, uploaded, now, publisher, key);
+    }
+
+    Entry withUploaded(Instant now) {
+        return new Entry(name, typeId, version, level, sha256, size, now.truncatedTo(ChronoUnit.SECONDS).toString(), retired, publisher, key);
     }
 
     /** @param by null for one that nobody has signed */

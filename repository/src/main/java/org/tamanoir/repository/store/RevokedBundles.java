@@ -1,8 +1,11 @@
 package org.tamanoir.repository.store;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -19,13 +22,13 @@ final class RevokedBundles {
     private static final Logger LOG = LoggerFactory.getLogger(RevokedBundles.class);
 
     private final Trust trust;
-    private final DataDirectory directory;
+    private final BundleKeeper bundles;
     private final Map<String, Boolean> known = new HashMap<>();
     private long revision = -1;
 
-    RevokedBundles(Trust trust, DataDirectory directory) {
+    RevokedBundles(Trust trust, BundleKeeper bundles) {
         this.trust = trust;
-        this.directory = directory;
+        this.bundles = bundles;
     }
 
     /** SHA-256 of those that are revoked. */
@@ -69,12 +72,33 @@ final class RevokedBundles {
     }
 
     private boolean isKnownRevoked(Entry entry) {
-        return trust.revokesSomething() && known.computeIfAbsent(entry.sha256(), sha256 -> isRevoked(entry));
+        if (!trust.revokesSomething()) {
+            return false;
+        }
+        Boolean before = known.get(entry.sha256());
+        if (before != null) {
+            return before;
+        }
+        try {
+            boolean revoked = isRevoked(entry);
+            known.put(entry.sha256(), revoked);
+            return revoked;
+        } catch (IOException | AnepException e) {
+            LOG.debug("{} {} cannot be checked now", entry.name(), entry.version(), e);
+            return false;
+        }
     }
 
-    private boolean isRevoked(Entry entry) {
+    private boolean isRevoked(Entry entry) throws IOException {
+        if (trust.revokesBundle(entry.sha256())) {
+            return true;
+        }
+        Optional<Path> file = bundles.find(entry);
+        if (file.isEmpty()) {
+            return false;
+        }
         try {
-            trust.check(directory.bundle(entry.sha256()), entry.sha256());
+            trust.check(file.get(), entry.sha256());
             return false;
         } catch (AnepException e) {
             // Whom it trusted when it was published, and its time: whoever runs the bundle decides on these.

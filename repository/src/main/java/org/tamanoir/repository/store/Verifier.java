@@ -1,6 +1,7 @@
 package org.tamanoir.repository.store;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -9,20 +10,22 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.repository.bundle.BundleHash;
 
 /**
- * Knows which bundles have the content that their name says. A bundle is hashed once after the start, and again whenever its size or
+ * The bundles in a data directory, and which have the content that their name says. A bundle is hashed once after the start, and again whenever its size or
  * date has changed; one that does not match is set aside and not served until it is published again.
  */
-final class Verifier {
+final class Verifier implements BundleKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
     private record Seen(long size, FileTime modified) {
@@ -36,11 +39,18 @@ final class Verifier {
         this.directory = directory;
     }
 
+    @Override
+    public Path incoming() {
+        return directory.incoming();
+    }
+
     /**
-     * Looks at every bundle of the catalogue: that it is there and has its size, and its hash too while the time lasts. The others are
+     * {@inheritDoc} Looks at every bundle of the catalogue: that it is there and has its size, and its hash too while the time lasts. The others are
      * hashed when they are first asked for.
      */
-    void checkAll(List<Entry> entries, Duration time) throws IOException {
+    @Override
+    public void prepare(List<Entry> entries, Duration time) throws IOException {
+        removeStrays(entries);
         long start = System.nanoTime();
         for (Entry entry : entries) {
             if (System.nanoTime() - start < time.toNanos()) {
@@ -51,8 +61,26 @@ final class Verifier {
         }
     }
 
+    /** Removes bundles that were never acknowledged: the catalogue does not know them. */
+    private void removeStrays(List<Entry> entries) throws IOException {
+        Set<String> known = entries.stream().map(e -> e.sha256() + ".jar").collect(Collectors.toSet());
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.bundles())) {
+            for (Path file : files) {
+                String name = file.getFileName().toString();
+                if (name.matches("[0-9a-f]{64}\\.jar") && !known.contains(name)) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    @Override
+    public Optional<Path> find(Entry entry) throws IOException {
+        return isGood(entry) ? Optional.of(directory.bundle(entry.sha256())) : Optional.empty();
+    }
+
     /** Whether the bundle may be served. */
-    boolean isGood(Entry entry) throws IOException {
+    private boolean isGood(Entry entry) throws IOException {
         Seen seen = look(entry);
         if (seen != null && seen.equals(good.get(entry.sha256()))) {
             return true;
@@ -69,8 +97,13 @@ final class Verifier {
         }
     }
 
-    /** Gives a new bundle, whose content has been forced to the disk, its place. */
-    synchronized void put(Path file, Entry entry) throws IOException {
+    @Override
+    public void put(Path file, Entry entry) throws IOException {
+        Durable.force(file);
+        place(file, entry);
+    }
+
+    private synchronized void place(Path file, Entry entry) throws IOException {
         Durable.rename(file, directory.bundle(entry.sha256()));
         Seen now = look(entry);
         if (now == null) {
@@ -80,12 +113,21 @@ final class Verifier {
         damaged.remove(entry.sha256());
     }
 
-    /** SHA-256 of the bundles that are gone or have other content. */
-    Set<String> damaged() {
+    /** {@inheritDoc} The catalogue on the disk is asked: it may have taken a change that failed afterwards. */
+    @Override
+    public void discard(Entry entry) throws IOException {
+        if (directory.readCatalogue().content(entry.sha256()).isEmpty()) {
+            Files.deleteIfExists(directory.bundle(entry.sha256()));
+        }
+    }
+
+    @Override
+    public Set<String> damaged() {
         return new TreeSet<>(damaged);
     }
 
-    boolean isDamaged(String sha256) {
+    @Override
+    public boolean isDamaged(String sha256) {
         return damaged.contains(sha256);
     }
 
@@ -108,5 +150,10 @@ final class Verifier {
         if (damaged.add(entry.sha256())) {
             LOG.error("the bundle of {} {} is damaged or missing and is not served; push it again", entry.name(), entry.version());
         }
+    }
+
+    /** Nothing: the directory is closed by itself. */
+    @Override
+    public void close() {
     }
 }

@@ -1,9 +1,12 @@
 /**
- * What a repository keeps, and how it survives: a directory with bundles by their SHA-256 and a catalogue of what is published.
+ * What a repository keeps, and how it survives: bundles by their SHA-256 and a catalogue of what is published.
  *
  * <p>{@link org.tamanoir.repository.store.BundleStore} is the way in. {@link org.tamanoir.repository.store.Catalogue} holds the rules
- * and no file; the others hold files and no rule. May use {@code org.tamanoir.repository.bundle} and {@code org.tamanoir.trust}; knows nothing
+ * and no file. A {@link org.tamanoir.repository.store.CatalogueKeeper} and a {@link org.tamanoir.repository.store.BundleKeeper} keep what is to survive, and hold no rule;
+ * those of one process alone are a directory. May use {@code org.tamanoir.repository.bundle} and {@code org.tamanoir.trust}; knows nothing
  * of HTTP.
+ *
+ * <p>The directory:
  *
  * <pre>
  * lock               held by the process that serves the directory

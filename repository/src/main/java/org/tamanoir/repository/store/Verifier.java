@@ -5,21 +5,16 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.disk.Durable;
-import org.tamanoir.repository.bundle.BundleHash;
 
 /**
  * The bundles in a data directory, and which have the content that their name says. A bundle is hashed once after the start, and again whenever its size or
@@ -28,11 +23,8 @@ import org.tamanoir.repository.bundle.BundleHash;
 final class Verifier implements BundleKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
-    private record Seen(long size, FileTime modified) {
-    }
-
     private final DataDirectory directory;
-    private final Map<String, Seen> good = new ConcurrentHashMap<>();
+    private final KnownGood good = new KnownGood();
     private final Set<String> damaged = new ConcurrentSkipListSet<>();
 
     Verifier(DataDirectory directory) {
@@ -55,7 +47,7 @@ final class Verifier implements BundleKeeper {
         for (Entry entry : entries) {
             if (System.nanoTime() - start < time.toNanos()) {
                 isGood(entry);
-            } else if (look(entry) == null) {
+            } else if (!KnownGood.hasSize(file(entry), entry.size())) {
                 setAside(entry);
             }
         }
@@ -76,25 +68,26 @@ final class Verifier implements BundleKeeper {
 
     @Override
     public Optional<Path> find(Entry entry) throws IOException {
-        return isGood(entry) ? Optional.of(directory.bundle(entry.sha256())) : Optional.empty();
+        return isGood(entry) ? Optional.of(file(entry)) : Optional.empty();
     }
 
     /** Whether the bundle may be served. */
     private boolean isGood(Entry entry) throws IOException {
-        Seen seen = look(entry);
-        if (seen != null && seen.equals(good.get(entry.sha256()))) {
+        if (good.isKnown(file(entry), entry.sha256(), entry.size())) {
             return true;
         }
         synchronized (this) {
-            Seen now = look(entry);
-            if (now != null && BundleHash.of(directory.bundle(entry.sha256())).equals(entry.sha256())) {
-                good.put(entry.sha256(), now);
+            if (good.check(file(entry), entry.sha256(), entry.size())) {
                 damaged.remove(entry.sha256());
                 return true;
             }
             setAside(entry);
             return false;
         }
+    }
+
+    private Path file(Entry entry) {
+        return directory.bundle(entry.sha256());
     }
 
     @Override
@@ -104,12 +97,8 @@ final class Verifier implements BundleKeeper {
     }
 
     private synchronized void place(Path file, Entry entry) throws IOException {
-        Durable.rename(file, directory.bundle(entry.sha256()));
-        Seen now = look(entry);
-        if (now == null) {
-            throw new IOException("what was just written is not there");
-        }
-        good.put(entry.sha256(), now);
+        Durable.rename(file, file(entry));
+        good.take(file(entry), entry.sha256(), entry.size());
         damaged.remove(entry.sha256());
     }
 
@@ -117,7 +106,7 @@ final class Verifier implements BundleKeeper {
     @Override
     public void discard(Entry entry) throws IOException {
         if (directory.readCatalogue().content(entry.sha256()).isEmpty()) {
-            Files.deleteIfExists(directory.bundle(entry.sha256()));
+            Files.deleteIfExists(file(entry));
         }
     }
 
@@ -131,19 +120,9 @@ final class Verifier implements BundleKeeper {
         return damaged.contains(sha256);
     }
 
-    /** Null if the bundle is missing or has another size. */
-    private Seen look(Entry entry) throws IOException {
-        Path file = directory.bundle(entry.sha256());
-        if (!Files.isRegularFile(file)) {
-            return null;
-        }
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        return attributes.size() == entry.size() ? new Seen(attributes.size(), attributes.lastModifiedTime()) : null;
-    }
-
     private synchronized void setAside(Entry entry) throws IOException {
-        good.remove(entry.sha256());
-        Path file = directory.bundle(entry.sha256());
+        good.forget(entry.sha256());
+        Path file = file(entry);
         if (Files.exists(file)) {
             Files.move(file, directory.damaged().resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }

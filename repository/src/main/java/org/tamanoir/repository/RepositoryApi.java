@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +26,12 @@ import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
+import org.tamanoir.repository.store.Keeper;
 
 /** What a repository answers. */
 final class RepositoryApi {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int ATTEMPTS = 5;
 
     private final BundleStore store;
     private final RepositorySettings settings;
@@ -76,11 +79,24 @@ final class RepositoryApi {
 
     private Response bundle(Request request) throws IOException {
         String sha256 = request.parameter("sha256");
-        Path file = store.bundle(sha256);
+        FileChannel file = opened(sha256);
         count(Counter.BUNDLES_SERVED, 1);
-        count(Counter.OCTETS_SERVED, Files.size(file));
+        count(Counter.OCTETS_SERVED, file.size());
         return Response.file(file, "application/vnd.osgi.bundle").etag(sha256)
                 .header("Cache-Control", "public, max-age=31536000, immutable");
+    }
+
+    /** A file of a cache may be gone before it is opened. */
+    private FileChannel opened(String sha256) throws IOException {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return FileChannel.open(store.bundle(sha256), StandardOpenOption.READ);
+            } catch (NoSuchFileException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private Response index() throws IOException {
@@ -141,13 +157,14 @@ final class RepositoryApi {
         // Looks whether the files of trust have changed.
         Set<String> revoked = store.revoked();
         Map<String, Object> trust = settings.trust().describe();
-        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") && (mirror == null || mirror.isWell()) ? "up"
-                : "degraded");
+        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") && (mirror == null || mirror.isWell())
+                && store.keepers().stream().allMatch(Keeper::isWell) ? "up" : "degraded");
         health.put("versions", store.catalogue().entries().size());
         health.put("maxBundle", settings.maxBundle());
         health.put("damaged", damaged);
         health.put("revoked", revoked);
         health.put("trust", trust);
+        store.keepers().forEach(keeper -> health.putAll(keeper.health()));
         if (mirror != null) {
             health.put("mirror", mirror.health());
         }
@@ -163,6 +180,7 @@ final class RepositoryApi {
         metric(text, "tamanoir_repository_damaged", "gauge", "Bundles that are gone or have other content.", store.damaged().size());
         metric(text, "tamanoir_repository_revoked", "gauge", "Bundles that have been revoked since they were published.",
                 store.revoked().size());
+        store.keepers().forEach(keeper -> keeper.metrics((name, type, help, value) -> metric(text, name, type, help, value)));
         if (mirror != null) {
             mirror.metrics((name, type, help, value) -> metric(text, name, type, help, value));
         }

@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import org.osgi.resource.Resource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,15 @@ final class RepositoryIndex {
         Set<String> revoked = store.revoked();
         if (last == null || last.revision() != catalogue.revision() || !last.damaged().equals(store.damaged())
                 || !last.revoked().equals(revoked)) {
-            last = write(catalogue, revoked);
+            try {
+                last = write(catalogue, revoked);
+            } catch (AnepException e) {
+                // What keeps the bundles is away: nobody is told of less than there was.
+                if (last == null) {
+                    throw e;
+                }
+                LOG.warn("the index stays as it was: {}", e.getMessage());
+            }
         }
         return last;
     }
@@ -67,18 +76,18 @@ final class RepositoryIndex {
     }
 
     /** Null if the bundle turns out to be damaged. */
-    private Resource resource(Entry entry) throws IOException {
+    private Resource resource(Entry entry) {
         Resource known = resources.get(entry.sha256());
         if (known != null) {
             return known;
         }
-        try (JarFile jar = new JarFile(store.bundle(entry.sha256()).toFile(), false)) {
-            Resource resource = BundleResource.of(jar.getManifest(), entry.sha256(), entry.size());
-            resources.put(entry.sha256(), resource);
-            return resource;
-        } catch (AnepException e) {
-            LOG.warn("{} {} is left out of the index: {}", entry.name(), entry.version(), e.getMessage());
+        Optional<Manifest> manifest = store.manifest(entry);
+        if (manifest.isEmpty()) {
+            LOG.warn("{} {} is damaged, and is left out of the index", entry.name(), entry.version());
             return null;
         }
+        Resource resource = BundleResource.of(manifest.get(), entry.sha256(), entry.size());
+        resources.put(entry.sha256(), resource);
+        return resource;
     }
 }

@@ -5,12 +5,14 @@ import java.net.InetSocketAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Route;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.store.postgresql.PostgresStore;
 
 /**
  * A running repository.
@@ -43,7 +45,7 @@ public final class RepositoryServer implements AutoCloseable {
      * same port of the loopback address as well, if that is free: this machine is known by it, and may publish without a token.
      *
      * @throws org.tamanoir.anep.AnepException EE-503 if the directory is in use or cannot be used, EE-502 if the address cannot be listened
-     *     on
+     *     on, EE-435 to EE-439 of a database
      */
     public static RepositoryServer start(RepositorySettings settings) {
         return start(settings, null);
@@ -54,10 +56,14 @@ public final class RepositoryServer implements AutoCloseable {
      * and retirement are refused (EE-412).
      *
      * @param upstream null to follow nobody
-     * @throws org.tamanoir.anep.AnepException as the other one
+     * @throws org.tamanoir.anep.AnepException as the other one, EE-501 if it is to mirror in a database
      */
     public static RepositoryServer start(RepositorySettings settings, MirrorSettings upstream) {
-        BundleStore store = BundleStore.open(settings.data(), settings.trust(), settings.verifyTime());
+        if (upstream != null && settings.database() != null) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "a mirror keeps what it has in a directory of its own, and in no database");
+        }
+        BundleStore store = settings.database() == null ? BundleStore.open(settings.data(), settings.trust(), settings.verifyTime())
+                : PostgresStore.open(settings.data(), settings.database(), settings.trust());
         Mirror mirror = null;
         try {
             mirror = upstream == null ? null : Mirror.start(upstream, store, settings.trust());

@@ -5,53 +5,60 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.tamanoir.http.HttpLimits;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.repository.store.postgresql.PostgresStore;
 import org.tamanoir.trust.Trust;
 
 /**
  * How a repository runs.
  *
  * @param listen port 0 takes any that is free
- * @param data its directory; made if it is not there
+ * @param data its directory; made if it is not there. With a database it holds nothing that must not be lost
  * @param token what uploads and retirement need from other machines; null lets nobody else do them
  * @param maxBundle the largest bundle in octets
  * @param verifyTime how long the bundles are hashed before it serves; what is left is hashed when it is first asked for
  * @param http limits of the server
  * @param trust whose bundles are taken
  * @param identity for https; null for http
+ * @param database where the repository is, for several processes that serve it; null if it is in {@code data}
  */
 public record RepositorySettings(InetSocketAddress listen, Path data, String token, long maxBundle, Duration verifyTime, HttpLimits http,
-        Trust trust, Identity identity) {
+        Trust trust, Identity identity, PostgresStore.Settings database) {
     /** 64 MiB. */
     public static final long DEFAULT_MAX_BUNDLE = 64L << 20;
 
     /** No token, bundles of up to 64 MiB, 2 s of verification, the presets of HTTP; takes bundles that nobody has signed. */
     public static RepositorySettings of(InetSocketAddress listen, Path data) {
         return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2), HttpLimits.DEFAULTS,
-                Trust.development(), null);
+                Trust.development(), null, null);
     }
 
     public RepositorySettings withToken(String newToken) {
-        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity);
+        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, database);
     }
 
     public RepositorySettings withMaxBundle(long octets) {
-        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity);
+        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, database);
     }
 
     public RepositorySettings withVerifyTime(Duration time) {
-        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity);
+        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, database);
     }
 
     public RepositorySettings withHttp(HttpLimits limits) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, database);
     }
 
     public RepositorySettings withTrust(Trust newTrust) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, database);
     }
 
     /** Serves https with this certificate; null serves http. */
     public RepositorySettings withIdentity(Identity newIdentity) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, database);
+    }
+
+    /** Keeps the repository in PostgreSQL; null keeps it in the directory. */
+    public RepositorySettings withDatabase(PostgresStore.Settings settings) {
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, settings);
     }
 }

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.osgi.framework.Version;
 import org.osgi.resource.Capability;
 import org.osgi.resource.Resource;
@@ -25,14 +28,18 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch.Fetched;
 
+@ParameterizedClass
+@EnumSource(Backend.class)
 class PublishingTest {
+    @Parameter
+    private Backend backend;
     @TempDir
     private Path data;
     private Repo repo;
 
     @BeforeEach
     void start() {
-        repo = new Repo(Repo.settings(data));
+        repo = new Repo(backend.settings(data));
     }
 
     @AfterEach
@@ -137,7 +144,7 @@ class PublishingTest {
                 assertThat(Repo.sha256(repo.http.bytes("/bundles/" + winners.peek() + ".jar", 1 << 20))).isEqualTo(winners.peek());
             }
             assertThat(repo.metrics()).contains("\ntamanoir_repository_published_total 5\n", "\ntamanoir_repository_refused_total 35\n");
-            assertThat(data.resolve("bundles").toFile().list()).hasSize(5);
+            assertThat(backend.bundles(data)).hasSize(5);
             assertThat(data.resolve("incoming")).isEmptyDirectory();
         } finally {
             pool.shutdownNow();

@@ -22,34 +22,43 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /** Every reason to refuse an upload: with its code, and without a trace. */
+@ParameterizedClass
+@EnumSource(Backend.class)
 class RefusalTest {
     private static final int ID = 0x5502;
     @TempDir
+    private static Path directory;
     private static Path data;
     private static Repo repo;
     private static JsonNode before;
+    @Parameter
+    private Backend backend;
 
-    @BeforeAll
-    static void start() throws IOException {
-        repo = new Repo(Repo.settings(data).withMaxBundle(1_000_000));
+    @BeforeParameterizedClassInvocation
+    static void start(Backend backend) throws IOException {
+        data = directory.resolve(backend.name());
+        repo = new Repo(backend.settings(data).withMaxBundle(1_000_000));
         repo.push(Bundles.good("present", 0x5501, "1.0.0"));
         before = repo.services();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         repo.close();
     }
@@ -58,7 +67,7 @@ class RefusalTest {
     void nothingIsLeft() throws Exception {
         assertThat(repo.services()).isEqualTo(before);
         assertThat(repo.index()).hasSize(1);
-        assertThat(data.resolve("bundles").toFile().list()).hasSize(1);
+        assertThat(backend.bundles(data)).hasSize(1);
         assertThat(data.resolve("incoming")).isEmptyDirectory();
     }
 

@@ -162,6 +162,16 @@ public enum ErrorCode {
     CHANGED_MEANWHILE(413),
     /** Whoever asks may look, and not change anything. */
     NOT_ALLOWED(414),
+    /** The database that a repository shares with others does not answer. */
+    DATABASE_AWAY(435),
+    /** The database of a repository has no room. */
+    DATABASE_NO_ROOM(436),
+    /** The database of a repository takes no changes: a standby. */
+    DATABASE_READ_ONLY(437),
+    /** A newer program has changed the database of a repository. */
+    DATABASE_AHEAD(438),
+    /** The database of a repository does not let it in, or has nothing of it. */
+    DATABASE_REFUSES(439),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),

@@ -32,8 +32,11 @@ import org.tamanoir.anep.ErrorCode;
  */
 public final class Database implements AutoCloseable {
     private static final int CONNECTIONS = 6;
-    /** Of a disk that is full (PostgreSQL, class 53). */
+    /** Of PostgreSQL: a disk that is full, and a transaction that may only read. */
     private static final String DISK_FULL = "53100";
+    private static final String READ_ONLY = "25006";
+    /** Who we are is not believed or not enough; there is no such database, schema or table. Two figures are a class. */
+    private static final List<String> REFUSED = List.of("28", "42501", "3D000", "3F000", "42P01");
 
     private final Settings settings;
     private final HikariDataSource pool;
@@ -60,8 +63,14 @@ public final class Database implements AutoCloseable {
      * @param url             {@code jdbc:postgresql://…}; null for SQLite
      * @param password        null for none
      * @param patienceSeconds for a connection, and for another connection's lock
+     * @param kind            of its users
      */
-    public record Settings(String user, List<String> migrations, Path file, String url, String password, int patienceSeconds) {
+    public record Settings(String user, List<String> migrations, Path file, String url, String password, int patienceSeconds, Kind kind) {
+        /** Of a server that has it for itself. */
+        public Settings(String user, List<String> migrations, Path file, String url, String password, int patienceSeconds) {
+            this(user, migrations, file, url, password, patienceSeconds, Kind.SOLE);
+        }
+
         boolean isSqlite() {
             return url == null;
         }
@@ -69,6 +78,20 @@ public final class Database implements AutoCloseable {
         private String[] locations() {
             return migrations.stream().map(each -> "classpath:" + each.replace('.', '/')).toArray(String[]::new);
         }
+    }
+
+    /**
+     * Whether several servers of a kind use it at a time, and how they call what goes wrong. Servers that share it keep each other out by their statements: any number of
+     * threads writes at a time then.
+     *
+     * @param away     it does not answer, or not now
+     * @param full     it has no room
+     * @param readOnly it takes no changes: a standby
+     * @param newer    a newer program has changed it
+     * @param refused  it does not let us in, or has nothing of ours
+     */
+    public record Kind(boolean isShared, ErrorCode away, ErrorCode full, ErrorCode readOnly, ErrorCode newer, ErrorCode refused) {
+        static final Kind SOLE = new Kind(false, ErrorCode.NO_DATABASE, ErrorCode.DATABASE_FULL, ErrorCode.NO_DATABASE, ErrorCode.DATABASE_NEWER, ErrorCode.NO_DATABASE);
     }
 
     private Database(Settings settings, HikariDataSource pool, SoleUse sole) throws IOException {
@@ -83,7 +106,7 @@ public final class Database implements AutoCloseable {
     /**
      * Opens one, and brings it up to date.
      *
-     * @throws AnepException EE-783 if it cannot be reached or is none, EE-785 if a newer program has changed it
+     * @throws AnepException EE-783 if it cannot be reached or is none, EE-785 if a newer program has changed it; those of the kind
      */
     public static Database open(Settings settings) {
         HikariDataSource pool = null;
@@ -96,8 +119,11 @@ public final class Database implements AutoCloseable {
             if (settings.isSqlite()) {
                 config.setDataSource(sqlite(settings));
             } else {
-                sole = new SoleUse(settings.user(), settings.url(), postgresql(config, settings));
-                sole.hold();
+                Properties alone = postgresql(config, settings);
+                if (!settings.kind().isShared()) {
+                    sole = new SoleUse(settings.user(), settings.url(), alone);
+                    sole.hold();
+                }
             }
             pool = new HikariDataSource(config);
             migrate(pool, settings);
@@ -109,7 +135,7 @@ public final class Database implements AutoCloseable {
             if (sole != null) {
                 sole.close();
             }
-            throw e instanceof AnepException known ? known : translated(e);
+            throw e instanceof AnepException known ? known : translated(e, settings.kind());
         }
     }
 
@@ -158,13 +184,16 @@ public final class Database implements AutoCloseable {
                 .baselineOnMigrate(true).baselineVersion("0").placeholders(Map.of("serial", settings.isSqlite() ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY", "octets", settings.isSqlite() ? "BLOB" : "BYTEA")).loggers("slf4j").load();
         for (MigrationInfo each : flyway.info().applied()) {
             if (each.getState().isApplied() && !each.getState().isResolved()) {
-                throw new AnepException(ErrorCode.DATABASE_NEWER, "the database has version " + each.getVersion() + " (" + each.getDescription() + "), which this program does not know");
+                throw new AnepException(settings.kind().newer(), "the database has version " + each.getVersion() + " (" + each.getDescription() + "), which this program does not know");
             }
         }
-        flyway.migrate();
+        // A standby takes no lock for a migration that is not needed.
+        if (flyway.info().pending().length > 0) {
+            flyway.migrate();
+        }
     }
 
-    /** Looks something up. @throws AnepException EE-783 */
+    /** Looks something up. @throws AnepException EE-783; those of the kind */
     public <T> T read(Work<T> work) {
         try {
             return jdbi.withHandle(work::with);
@@ -173,8 +202,11 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Changes something, whole or not at all. @throws AnepException EE-783, EE-784 */
+    /** Changes something, whole or not at all. @throws AnepException EE-783, EE-784; those of the kind */
     public <T> T write(Work<T> work) {
+        if (settings.kind().isShared()) {
+            return transaction(work);
+        }
         try {
             if (!writing.tryLock(3 * settings.patienceSeconds(), TimeUnit.SECONDS)) {
                 throw new AnepException(ErrorCode.NO_DATABASE, "the database has been busy for " + 3 * settings.patienceSeconds() + " s");
@@ -187,13 +219,30 @@ public final class Database implements AutoCloseable {
             if (!isOurs) {
                 throw new AnepException(ErrorCode.NO_DATABASE, "another " + settings.user() + " uses the database");
             }
-            T result = jdbi.inTransaction(work::with);
+            T result = transaction(work);
             checkFile();
             return result;
-        } catch (JdbiException e) {
-            throw translated(e);
         } finally {
             writing.unlock();
+        }
+    }
+
+    private <T> T transaction(Work<T> work) {
+        try {
+            return jdbi.inTransaction(work::with);
+        } catch (JdbiException e) {
+            AnepException known = translated(e);
+            if (known.code() == settings.kind().readOnly()) {
+                renew();
+            }
+            throw known;
+        }
+    }
+
+    /** Leaves its connections as they become idle: of several hosts in the URL another one may take changes by now. */
+    public void renew() {
+        if (pool.getHikariPoolMXBean() != null) {
+            pool.getHikariPoolMXBean().softEvictConnections();
         }
     }
 
@@ -246,14 +295,30 @@ public final class Database implements AutoCloseable {
         return file != null ? "SQLite" : "PostgreSQL";
     }
 
-    private static AnepException translated(Exception error) {
+    private AnepException translated(Exception error) {
+        return translated(error, settings.kind());
+    }
+
+    private static AnepException translated(Exception error, Kind kind) {
+        SQLException first = null;
         for (Throwable each = error; each != null; each = each.getCause()) {
             if (each instanceof SQLException sql) {
-                boolean isFull = DISK_FULL.equals(sql.getSQLState()) || sql.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code && sql instanceof org.sqlite.SQLiteException;
-                return isFull ? new AnepException(ErrorCode.DATABASE_FULL, "the database has no room: " + line(sql), error) : new AnepException(ErrorCode.NO_DATABASE, line(sql), error);
+                first = first == null ? sql : first;
+                if (DISK_FULL.equals(sql.getSQLState()) || sql.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code && sql instanceof org.sqlite.SQLiteException) {
+                    return new AnepException(kind.full(), "the database has no room: " + line(sql), error);
+                }
+                if (READ_ONLY.equals(sql.getSQLState())) {
+                    return new AnepException(kind.readOnly(), line(sql), error);
+                }
+                if (sql.getSQLState() != null && REFUSED.stream().anyMatch(sql.getSQLState()::startsWith)) {
+                    return new AnepException(kind.refused(), line(sql), error);
+                }
             }
         }
-        return new AnepException(ErrorCode.NO_DATABASE, error instanceof FlywayException ? "the database cannot be brought to this version: " + line(error) : line(error), error);
+        if (first != null) {
+            return new AnepException(kind.away(), line(first), error);
+        }
+        return new AnepException(kind.away(), error instanceof FlywayException ? "the database cannot be brought to this version: " + line(error) : line(error), error);
     }
 
     private static String line(Throwable error) {

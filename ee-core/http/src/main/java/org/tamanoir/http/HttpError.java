@@ -44,9 +44,18 @@ public final class HttpError extends AnepException {
             case NOT_A_BUNDLE, NO_CAPABILITY, BAD_CONFIGURATION, TAMPERED, UNRESOLVABLE, BAD_RULE, BAD_SERVICE_LEVEL, BAD_REPORT, BAD_PLAN, BAD_SAMPLE -> 422;
             case UNREACHABLE, DESTINATION_REFUSED, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE, NO_FRONTEND, NO_QUEUE, WEB_ANSWER, NO_CHECKSUM, NO_OBSERVATORY -> 502;
             case BUSY, STOPPING, MEMORY_FULL, SERVICE_LIMIT, SERVICE_SUSPENDED, SERVICE_REMOVED, KERNEL, NEEDS_KERNEL, NO_QUEUE_KIND, NODE_SILENT, NOT_TUNABLE,
-                    TOO_MANY_SESSIONS, PARTNER_MISSING, QUEUE_FULL, NO_DATABASE -> 503;
-            case STORAGE, STORE_FAILED, DATABASE_FULL -> 507;
+                    TOO_MANY_SESSIONS, PARTNER_MISSING, QUEUE_FULL, NO_DATABASE, DATABASE_AWAY, DATABASE_READ_ONLY, DATABASE_AHEAD, DATABASE_REFUSES -> 503;
+            case STORAGE, STORE_FAILED, DATABASE_FULL, DATABASE_NO_ROOM -> 507;
             default -> 500;
+        };
+    }
+
+    /** Seconds after which it makes sense to ask again (RFC 9110 section 10.2.3); 0 for an error that somebody has to mend first. */
+    private static int retryAfter(ErrorCode code) {
+        return switch (code) {
+            case DATABASE_AWAY -> 2;
+            case DATABASE_READ_ONLY -> 10;
+            default -> 0;
         };
     }
 
@@ -58,6 +67,9 @@ public final class HttpError extends AnepException {
         Response response = Response.json(statusOf(error), body);
         if (error instanceof HttpError known && known.allow != null) {
             response.header("Allow", known.allow);
+        }
+        if (retryAfter(error.code()) > 0) {
+            response.header("Retry-After", Integer.toString(retryAfter(error.code())));
         }
         return statusOf(error) == 401 ? response.header("WWW-Authenticate", "Bearer") : response;
     }

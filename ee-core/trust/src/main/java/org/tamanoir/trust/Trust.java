@@ -102,14 +102,26 @@ public final class Trust {
      * @throws AnepException EE-312 to EE-316, EE-409 if it cannot be read
      */
     public Publisher check(Path bundle, String sha256) {
-        Lists now = lists;
-        LocalDate today = RevocationHistory.today();
-        now.revoked.checkBundle(sha256, today);
+        lists.revoked.checkBundle(sha256, RevocationHistory.today());
         SignedJar jar = known.get(sha256);
         if (jar == null) {
             jar = read(bundle);
             known.put(sha256, jar);
         }
+        return check(jar, sha256);
+    }
+
+    /**
+     * Checks what was read of a bundle before.
+     *
+     * @param sha256 of the bundle that it was read of
+     * @return who signed it, as of a file
+     * @throws AnepException EE-312, EE-313, EE-315, EE-316
+     */
+    public Publisher check(SignedJar jar, String sha256) {
+        Lists now = lists;
+        LocalDate today = RevocationHistory.today();
+        now.revoked.checkBundle(sha256, today);
         if (!jar.isSigned()) {
             if (development) {
                 return null;

@@ -168,6 +168,10 @@ public final class BundleCache {
         return octets;
     }
 
+    public long maxOctets() {
+        return maxOctets;
+    }
+
     public synchronized int bundles() {
         return held.size();
     }

@@ -6,13 +6,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.trust.jar.SignedJar;
 
 /**
  * Keeps bundles by their SHA-256. It never decides what is published: that is for the catalogue, which names a bundle only after it has been put here. Several processes may
  * share what is behind it. For any number of threads; the store brings one at a time for one SHA-256.
  */
-public interface BundleKeeper extends AutoCloseable {
+public interface BundleKeeper extends Keeper {
     /** Where uploads are written before they are put: a directory that the start has emptied. */
     Path incoming();
 
@@ -54,6 +57,27 @@ public interface BundleKeeper extends AutoCloseable {
         return damaged().contains(sha256);
     }
 
-    @Override
-    void close() throws IOException;
+    /**
+     * Whether a bundle that is published is kept with its content, so that it need not be put again. {@link #find} may know less: a file of this machine says nothing of
+     * what others get.
+     */
+    default boolean isKept(Entry entry) throws IOException {
+        return find(entry).isPresent();
+    }
+
+    /** The main attributes of a bundle's manifest, or nothing if it is damaged. @throws IOException as {@link #find} */
+    default Optional<Manifest> manifest(Entry entry) throws IOException {
+        Optional<Path> file = find(entry);
+        if (file.isEmpty()) {
+            return Optional.empty();
+        }
+        try (JarFile jar = new JarFile(file.get().toFile(), false)) {
+            return Optional.of(jar.getManifest());
+        }
+    }
+
+    /** Who signed a bundle, if that is known without its file. */
+    default Optional<SignedJar> signed(Entry entry) {
+        return Optional.empty();
+    }
 }

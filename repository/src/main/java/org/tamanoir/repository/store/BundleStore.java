@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,7 +148,7 @@ public final class BundleStore implements AutoCloseable {
     private Published keep(Path upload, Entry entry) throws IOException {
         // Another upload may have come first since.
         catalogue().publish(entry);
-        boolean isThere = catalogue().content(entry.sha256()).isPresent() && bundles.find(entry).isPresent();
+        boolean isThere = catalogue().content(entry.sha256()).isPresent() && bundles.isKept(entry);
         try {
             if (!isThere) {
                 bundles.put(upload, entry);
@@ -197,6 +199,26 @@ public final class BundleStore implements AutoCloseable {
             LOG.error("a bundle cannot be read", e);
             throw new AnepException(ErrorCode.STORAGE, "the bundle cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The main attributes of a bundle's manifest.
+     *
+     * @return nothing if it is damaged, or cannot be read
+     * @throws AnepException where the keeper says so, if it cannot be told now
+     */
+    public Optional<Manifest> manifest(Entry entry) {
+        try {
+            return bundles.manifest(entry);
+        } catch (IOException e) {
+            LOG.error("a bundle cannot be read", e);
+            return Optional.empty();
+        }
+    }
+
+    /** What keeps the catalogue, and what keeps the bundles. */
+    public List<Keeper> keepers() {
+        return List.of(catalogues, bundles);
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.tamanoir.anep.AnepException;
 /**
  * Keeps the catalogue of a repository, and knows none of its rules. Several processes may share what is behind it. For any number of threads.
  */
-public interface CatalogueKeeper extends AutoCloseable {
+public interface CatalogueKeeper extends Keeper {
     /** What is published, as far as this process knows: what it has changed itself, at least. Never waits. */
     Catalogue catalogue();
 
@@ -19,9 +19,6 @@ public interface CatalogueKeeper extends AutoCloseable {
      * @throws AnepException what the rule throws; nothing has changed then. Others where the keeper says so
      */
     Changed change(Rule rule) throws IOException;
-
-    @Override
-    void close() throws IOException;
 
     /** What is to be changed. Has no effect of its own, for it may be applied more than once. */
     interface Rule {

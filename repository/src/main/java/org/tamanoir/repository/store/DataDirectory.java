@@ -23,6 +23,10 @@ public final class DataDirectory implements CatalogueKeeper {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
     private static final int FORMAT = 1;
+    /** The file of the catalogue, in a directory that has a repository. */
+    public static final String CATALOGUE = "catalogue.json";
+    /** A file in a directory whose repository is elsewhere. */
+    public static final String ELSEWHERE = "in-database";
 
     /** What stands in the file. */
     private record Document(int format, long revision, List<Entry> entries) {
@@ -47,6 +51,9 @@ public final class DataDirectory implements CatalogueKeeper {
         try {
             boolean isNew = !Files.isDirectory(root);
             PrivateDirectory.make(root);
+            if (Files.exists(root.resolve(ELSEWHERE))) {
+                throw unusable(root, "its repository is in a database (" + ELSEWHERE + "): start it with --database, or with another directory", null);
+            }
             if (isNew) {
                 Durable.forceNames(root.toAbsolutePath().getParent());
             }
@@ -98,7 +105,7 @@ public final class DataDirectory implements CatalogueKeeper {
                 Files.delete(file);
             }
         }
-        Files.deleteIfExists(Durable.part(root.resolve("catalogue.json")));
+        Files.deleteIfExists(Durable.part(root.resolve(CATALOGUE)));
         Durable.forceNames(root);
     }
 
@@ -121,7 +128,7 @@ public final class DataDirectory implements CatalogueKeeper {
 
     /** What the disk has; writes an empty one into a directory that is new. */
     Catalogue readCatalogue() {
-        Path file = root.resolve("catalogue.json");
+        Path file = root.resolve(CATALOGUE);
         try {
             if (!Files.exists(file)) {
                 if (bundles().toFile().list().length > 0) {
@@ -140,7 +147,7 @@ public final class DataDirectory implements CatalogueKeeper {
     }
 
     private void writeCatalogue(Catalogue next) throws IOException {
-        Durable.replace(root.resolve("catalogue.json"), MAPPER.writeValueAsBytes(new Document(FORMAT, next.revision(), next.entries())));
+        Durable.replace(root.resolve(CATALOGUE), MAPPER.writeValueAsBytes(new Document(FORMAT, next.revision(), next.entries())));
     }
 
     @Override

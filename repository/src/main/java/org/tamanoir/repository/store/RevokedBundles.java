@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.jar.SignedJar;
 
 /**
  * Knows which bundles of a repository have been revoked since they were published. Every question looks whether the files of trust have
@@ -93,12 +94,14 @@ final class RevokedBundles {
         if (trust.revokesBundle(entry.sha256())) {
             return true;
         }
-        Optional<Path> file = bundles.find(entry);
-        if (file.isEmpty()) {
-            return false;
-        }
+        Optional<SignedJar> signed = bundles.signed(entry);
+        Optional<Path> file = signed.isPresent() ? Optional.empty() : bundles.find(entry);
         try {
-            trust.check(file.get(), entry.sha256());
+            if (signed.isPresent()) {
+                trust.check(signed.get(), entry.sha256());
+            } else if (file.isPresent()) {
+                trust.check(file.get(), entry.sha256());
+            }
             return false;
         } catch (AnepException e) {
             // Whom it trusted when it was published, and its time: whoever runs the bundle decides on these.

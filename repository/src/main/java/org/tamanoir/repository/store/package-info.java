@@ -3,7 +3,7 @@
  *
  * <p>{@link org.tamanoir.repository.store.BundleStore} is the way in. {@link org.tamanoir.repository.store.Catalogue} holds the rules
  * and no file. A {@link org.tamanoir.repository.store.CatalogueKeeper} and a {@link org.tamanoir.repository.store.BundleKeeper} keep what is to survive, and hold no rule;
- * those of one process alone are a directory. May use {@code org.tamanoir.repository.bundle} and {@code org.tamanoir.trust}; knows nothing
+ * those of one process alone are a directory, those in {@code postgresql} a database that several share. May use {@code org.tamanoir.repository.bundle} and {@code org.tamanoir.trust}; knows nothing
  * of HTTP.
  *
  * <p>The directory:

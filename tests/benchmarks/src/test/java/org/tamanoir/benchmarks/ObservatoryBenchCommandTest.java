@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.cli.ExitCode;
+import org.tamanoir.lab.PostgresServer;
 
 class ObservatoryBenchCommandTest {
     private final BenchCall bench = new BenchCall();

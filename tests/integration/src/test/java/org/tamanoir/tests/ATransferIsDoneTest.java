@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.PostgresServer;
 
 /** A queue and two movers as processes; SIGKILL takes the queue and a mover in the middle. */
 @Tag("long")

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.PostgresServer;
 import org.tamanoir.paths.series.Series;
 
 /** An observatory as a process, on each database that it may have; SIGKILL takes it while samples come in. */

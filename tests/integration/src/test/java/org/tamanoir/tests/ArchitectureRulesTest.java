@@ -65,7 +65,7 @@ class ArchitectureRulesTest {
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
         "node,          'console, kernel, paths, service, trust, membership, settings, http, identity, anep'",
-        "repository,    'service, trust, settings, http, identity, anep'",
+        "repository,    'database, service, trust, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
         "cli,           'console, node, kernel, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, collective, dyram, qos, interest, paths, anep'",

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tamanoir.benchmarks.process.PostgresServer;
+import org.tamanoir.lab.PostgresServer;
 import org.tamanoir.observatory.ObservatoryServer;
 import org.tamanoir.observatory.ObservatorySettings;
 import org.tamanoir.paths.plan.Measurement.Kind;

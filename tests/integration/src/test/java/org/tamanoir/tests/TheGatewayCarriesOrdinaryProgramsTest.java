@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
+import org.tamanoir.lab.PostgresServer;
 
 /** A web server and curl, and a PostgreSQL server and psql, none of which knows of active nodes, with compression between them. */
 @Tag("long")

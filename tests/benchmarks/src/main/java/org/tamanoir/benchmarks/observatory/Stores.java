@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.database.Database;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PostgresServer;
 import org.tamanoir.observatory.ObservatoryServer;
 import org.tamanoir.observatory.ObservatorySettings;
 

@@ -8,12 +8,12 @@ import java.util.List;
 import org.tamanoir.benchmarks.load.EchoServer;
 import org.tamanoir.benchmarks.load.LoadMain;
 import org.tamanoir.benchmarks.process.NginxServer;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PostgresServer;
 
 /** What the programs talk to: nginx with one small answer, PostgreSQL, and an echo. All on loopback. */
 final class Servers implements AutoCloseable {

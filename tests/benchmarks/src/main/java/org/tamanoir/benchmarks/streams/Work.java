@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PostgresServer;
 
 /** A load of ordinary programs, counted in something a second. */
 enum Work {

@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PostgresServer;
 
 /** A program that knows nothing of nodes, and the server that it fetches from. Both are Debian's, as they come. */
 abstract class Program {

@@ -1,18 +1,15 @@
-package org.tamanoir.benchmarks.process;
+package org.tamanoir.lab;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.tamanoir.lab.Command;
-import org.tamanoir.lab.DebianPackages;
-import org.tamanoir.lab.Host;
-import org.tamanoir.lab.FreePort;
-import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.LabProcess;
-import org.tamanoir.lab.LabRequirements;
+import java.util.stream.Stream;
 
 /**
  * A PostgreSQL server of Debian's package with a directory, a port and a user of its own: no cluster of this machine is touched, and nothing
@@ -26,8 +23,8 @@ public final class PostgresServer implements AutoCloseable {
     private static final int ATTEMPTS = 3;
 
     /** Not under the build: the other user may not be able to go there. */
-    private final Workbench workbench = new Workbench();
-    private final Path directory = workbench.folder("");
+    private final Path directory = Files.createTempDirectory("tamanoir-postgres");
+    private final Thread onExit = new Thread(this::clear, "clear PostgreSQL");
     private final String host;
     private final UnaryOperator<List<String>> there;
     private LabProcess server;
@@ -53,6 +50,7 @@ public final class PostgresServer implements AutoCloseable {
         this.host = host;
         this.there = there;
         this.durable = durable;
+        Runtime.getRuntime().addShutdownHook(onExit);
         try {
             if (isRoot()) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
@@ -61,7 +59,7 @@ public final class PostgresServer implements AutoCloseable {
                     "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"), null, PATIENCE);
             start();
         } catch (IOException | RuntimeException e) {
-            workbench.close();
+            close();
             throw e;
         }
     }
@@ -103,17 +101,46 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** SIGKILL, in the middle of whatever it does. */
+    /** SIGKILL, in the middle of whatever it does; its processes for sessions end when they see it. */
     public void kill() {
         server.kill();
         server.awaitExit(PATIENCE);
     }
 
-    /** Starts one that was killed, where it was, and returns when it serves. */
-    public void again() {
-        server = workbench.start("postgres", there.apply(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
+    /** SIGKILL to it and to all its processes, none of which does anything more. */
+    public void killAll() {
+        List<ProcessHandle> all = processes();
+        server.kill();
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(each -> each.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join());
+    }
+
+    /** SIGSTOP to all its processes: connections stay open, and nobody answers. {@link #resume} ends it. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    private List<ProcessHandle> processes() {
+        ProcessHandle own = ProcessHandle.of(server.pid()).orElseThrow();
+        return Stream.concat(Stream.of(own), own.descendants()).toList();
+    }
+
+    private void signal(String name) {
+        List<String> pids = processes().stream().map(each -> Long.toString(each.pid())).toList();
+        // One may have ended by itself meanwhile.
+        Command.tryRun(Command.append(List.of("kill", "-" + name), pids.toArray(String[]::new)), null, PATIENCE);
+    }
+
+    /** Starts one that was killed, where it was, and returns when it serves. @param settings such as {@code default_transaction_read_only=on} */
+    public void again(String... settings) {
+        String[] more = Stream.of(settings).flatMap(each -> Stream.of("-c", each)).toArray(String[]::new);
+        server = LabProcess.start("postgres", there.apply(Command.append(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
                 PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
-                "-k", directory.toString(), "-c", "fsync=" + (durable ? "on" : "off"))));
+                "-k", directory.toString(), "-c", "fsync=" + (durable ? "on" : "off")), more)));
         while (!server.nextLine(PATIENCE).contains("database system is ready")) {
             continue;
         }
@@ -138,9 +165,43 @@ public final class PostgresServer implements AutoCloseable {
         return host + ":" + port;
     }
 
+    /** Ends it (SIGINT: sessions are ended too), so that it can be started {@link #again}. */
+    public void stop() {
+        Command.tryRun(List.of("kill", "-INT", Long.toString(server.pid())), null, PATIENCE);
+        server.awaitExit(PATIENCE);
+    }
+
+    /** Its directory, of which the user of PostgreSQL is the owner. */
+    public Path directory() {
+        return directory;
+    }
+
+    private synchronized void clear() {
+        if (server != null && server.isAlive()) {
+            List<ProcessHandle> all = processes();
+            server.close();
+            // One that is stopped by SIGSTOP ends by nothing else.
+            all.forEach(ProcessHandle::destroyForcibly);
+        }
+        if (Files.exists(directory)) {
+            try (Stream<Path> files = Files.walk(directory)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot remove " + directory, e);
+            }
+        }
+    }
+
     /** Ends the server by its pid (SIGTERM: it waits for open sessions, so end those first) and removes its directory. */
     @Override
     public void close() {
-        workbench.close();
+        clear();
+        try {
+            Runtime.getRuntime().removeShutdownHook(onExit);
+        } catch (IllegalStateException e) {
+            // This program is ending, and the hook has done the same or waits for it.
+        }
     }
 }

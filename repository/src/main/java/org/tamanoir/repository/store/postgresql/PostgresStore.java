@@ -1,0 +1,68 @@
+package org.tamanoir.repository.store.postgresql;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.database.Database;
+import org.tamanoir.repository.store.BundleCache;
+import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.trust.Trust;
+
+/** Opens a repository in PostgreSQL, which any number of processes serve. */
+public final class PostgresStore {
+    /** 2 GiB. */
+    public static final long DEFAULT_CACHE = 2L << 30;
+    private static final int PATIENCE_SECONDS = 3;
+    private static final Duration STRAY_AGE = Duration.ofHours(1);
+    private static final Database.Kind KIND = new Database.Kind(true, ErrorCode.DATABASE_AWAY, ErrorCode.DATABASE_NO_ROOM, ErrorCode.DATABASE_READ_ONLY, ErrorCode.DATABASE_AHEAD,
+            ErrorCode.DATABASE_REFUSES);
+
+    /**
+     * Which database, and how this process uses it.
+     *
+     * @param url         {@code jdbc:postgresql://…}
+     * @param password    null for none
+     * @param cacheOctets of the bundles in the cache of this process
+     * @param strayAge    a bundle that was put and not published is removed after so long
+     * @param clock       of this machine; it is only compared with that of the database
+     */
+    public record Settings(String url, String password, long cacheOctets, Duration strayAge, InstantSource clock) {
+        public static Settings of(String url, String password, long cacheOctets) {
+            return new Settings(url, password, cacheOctets, STRAY_AGE, InstantSource.system());
+        }
+    }
+
+    private PostgresStore() {
+    }
+
+    /**
+     * Brings the database up to date, and opens what is in it.
+     *
+     * @param root a directory of this process alone, for uploads under way and its cache
+     * @return has all of it, and closes all of it
+     * @throws AnepException EE-503 if the directory cannot be used, EE-435 to EE-439 of the database
+     */
+    public static BundleStore open(Path root, Settings settings, Trust trust) {
+        CacheDirectory directory = CacheDirectory.open(root);
+        Database database = null;
+        try {
+            BundleCache cache = directory.cache(settings.cacheOctets());
+            database = Database.open(new Database.Settings("repository", List.of("org.tamanoir.repository.db"), null, settings.url(), settings.password(), PATIENCE_SECONDS, KIND));
+            PostgresCatalogue catalogue = new PostgresCatalogue(database, true, settings.clock());
+            PostgresBundles bundles = new PostgresBundles(database, catalogue, directory, cache, settings.strayAge());
+            BundleStore store = BundleStore.open(catalogue, bundles, trust, Duration.ZERO);
+            catalogue.watch(bundles::tidy);
+            return store;
+        } catch (IOException | RuntimeException e) {
+            if (database != null) {
+                database.close();
+            }
+            directory.close();
+            throw e instanceof AnepException known ? known : new AnepException(ErrorCode.DATA_DIRECTORY, "the directory " + root + " cannot be used: " + e, e);
+        }
+    }
+}

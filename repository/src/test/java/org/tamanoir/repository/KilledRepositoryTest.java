@@ -1,10 +1,12 @@
 package org.tamanoir.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,26 +16,38 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.lab.PostgresServer;
 
 /**
  * A repository that is killed at a random moment, again and again, while three publishers push and one of them retires: what was
- * acknowledged is there, what is visible is whole, and nothing else is. {@code tests/run --sweeps} kills it more often.
+ * acknowledged is there, what is visible is whole, and nothing else is. Of one in PostgreSQL the database is killed by turns, with all its processes.
+ * {@code tests/run --sweeps} kills it more often.
  */
 @Tag("long")
+@ParameterizedClass
+@EnumSource(Backend.class)
 class KilledRepositoryTest {
-    private static final int KILLS = Boolean.getBoolean("kill.sweep") ? 25 : 4;
+    private static final boolean IS_SWEEP = Boolean.getBoolean("kill.sweep");
     private static final int PUBLISHERS = 3;
     private static final int PATIENCE_MILLIS = 30_000;
 
+    @Parameter
+    private Backend backend;
     @TempDir
     private Path directory;
+    /** Null for a directory. */
+    private PostgresServer database;
     /** What was acknowledged: name and version to SHA-256. */
     private final Map<String, String> published = new ConcurrentHashMap<>();
     private final Set<String> retired = ConcurrentHashMap.newKeySet();
@@ -43,15 +57,36 @@ class KilledRepositoryTest {
     private final Set<String> read = new HashSet<>();
     private volatile boolean killed;
 
+    @BeforeEach
+    void startDatabase() {
+        database = backend == Backend.POSTGRESQL ? Databases.start() : null;
+    }
+
+    @AfterEach
+    void stopDatabase() {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private int kills() {
+        return IS_SWEEP ? 25 : database == null ? 4 : 2;
+    }
+
+    private RepositoryProcess process(Path data) throws IOException {
+        return new RepositoryProcess(data, database == null ? null : database.url());
+    }
+
     @Test
     void losesNothingAcknowledgedAndShowsNothingHalf() throws Exception {
         Path data = directory.resolve("data");
         Random random = new Random(20260101);
         int acknowledged = 0;
         int seen;
-        for (int kill = 0; kill < KILLS; kill++) {
-            try (RepositoryProcess process = new RepositoryProcess(data)) {
+        for (int kill = 0; kill < kills(); kill++) {
+            try (RepositoryProcess process = process(data)) {
                 verify(process, data);
+                verifyNothingElseIsKept(process, data);
                 seen = published.size();
                 killed = false;
                 List<Thread> publishers = new ArrayList<>();
@@ -64,22 +99,33 @@ class KilledRepositoryTest {
                 }
                 awaitTheInstant(random, kill, seen);
                 killed = true;
-                process.kill();
+                boolean isDatabase = database != null && kill % 4 < 2;
+                if (isDatabase) {
+                    database.killAll();
+                } else {
+                    process.kill();
+                }
                 for (Thread publisher : publishers) {
                     publisher.join();
+                }
+                if (isDatabase) {
+                    database.again();
+                    await().atMost(Duration.ofSeconds(30)).until(() -> "up".equals(process.http.json("/health").path("database").path("state").asText()));
+                    verify(process, data);
                 }
             }
             acknowledged += published.size() - seen;
         }
         // Once more every bundle, the oldest too.
         read.clear();
-        try (RepositoryProcess process = new RepositoryProcess(data)) {
+        try (RepositoryProcess process = process(data)) {
             verify(process, data);
+            verifyNothingElseIsKept(process, data);
         }
         // Otherwise the kills hit a repository that was doing nothing.
-        assertThat(acknowledged).isGreaterThanOrEqualTo(KILLS / 2);
+        assertThat(acknowledged).isGreaterThanOrEqualTo(kills() / 2);
         assertThat(retired).isNotEmpty();
-        System.out.println(KILLS + " kills, " + acknowledged + " acknowledged versions, " + retired.size() + " retired");
+        System.out.println(backend + ": " + kills() + " kills, " + acknowledged + " acknowledged versions, " + retired.size() + " retired");
     }
 
     /**
@@ -117,7 +163,7 @@ class KilledRepositoryTest {
                 }
             }
         } catch (AnepException e) {
-            assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
+            assertThat(e.code()).as(e.getMessage()).isIn(ErrorCode.REPOSITORY_UNREACHABLE, ErrorCode.DATABASE_AWAY);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -148,9 +194,17 @@ class KilledRepositoryTest {
             }
         }
         assertThat(Repo.index(process.http).keySet()).isEqualTo(shown);
-        assertThat(data.resolve("incoming")).isEmptyDirectory();
-        assertThat(data.resolve("damaged")).isEmptyDirectory();
-        assertThat(Stream.of(data.resolve("bundles").toFile().list())).hasSize(visible.size());
+        assertThat(process.http.json("/health").path("damaged")).isEmpty();
         undecided.clear();
+    }
+
+    /** What was put and never published is gone after a start. */
+    private void verifyNothingElseIsKept(RepositoryProcess process, Path data) {
+        assertThat(data.resolve("incoming")).isEmptyDirectory();
+        List<String> kept = database == null ? backend.bundles(data) : Databases.query(database.url(), "SELECT sha256 FROM repository_bundle");
+        assertThat(kept).hasSameSizeAs(process.http.json("/services").path("services").findValuesAsText("sha256"));
+        if (database == null) {
+            assertThat(data.resolve("damaged")).isEmptyDirectory();
+        }
     }
 }

@@ -7,11 +7,15 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.repository.store.postgresql.PostgresStore;
 
 /** A repository in a process of its own, which can be killed. */
 final class RepositoryProcess implements AutoCloseable {
@@ -20,8 +24,17 @@ final class RepositoryProcess implements AutoCloseable {
 
     /** Its JVM does not look at control groups: the only files that it touches while it serves are its own. */
     RepositoryProcess(Path data) throws IOException {
-        process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UseContainerSupport", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()))
+        this(data, null);
+    }
+
+    /** @param database a URL, or null for a repository in the directory */
+    RepositoryProcess(Path data, String database) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UseContainerSupport", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()));
+        if (database != null) {
+            command.add(database);
+        }
+        process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(new File(data.toString() + ".log"))).start();
         String url = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (url == null) {
@@ -32,7 +45,12 @@ final class RepositoryProcess implements AutoCloseable {
 
     /** The process: serves until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
-        RepositoryServer server = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), Path.of(arguments[0])));
+        RepositorySettings settings = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), Path.of(arguments[0]));
+        if (arguments.length > 1) {
+            // What a process that was killed has put and not published is removed when the next one starts.
+            settings = settings.withDatabase(new PostgresStore.Settings(arguments[1], null, 256 << 20, Duration.ZERO, InstantSource.system()));
+        }
+        RepositoryServer server = RepositoryServer.start(settings);
         System.out.println(server.url());
         new CountDownLatch(1).await();
     }

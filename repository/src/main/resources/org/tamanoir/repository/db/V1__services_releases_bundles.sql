@@ -1,8 +1,9 @@
--- What a repository has published. Several processes write here: each locks the row of the state first, and counts its revision up with what it changes.
+-- What a repository has published. Several processes write here: each locks the row of the state first, and counts its revision up with what it changes. The mark is another one
+-- after each change, so that a backup that was restored and changed since is not taken for what was there before.
 CREATE TABLE repository_state (
     one      BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (one),
-    id       UUID    NOT NULL DEFAULT gen_random_uuid(),
-    revision BIGINT  NOT NULL
+    revision BIGINT  NOT NULL,
+    mark     UUID    NOT NULL DEFAULT gen_random_uuid()
 );
 INSERT INTO repository_state (revision) VALUES (0);
 

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 public final class PostgresServer implements AutoCloseable {
     private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
     private static final String USER = "postgres";
+    private static final List<String> INIT = List.of("initdb", "--username", "tester", "--auth", "trust", "--encoding", "UTF8", "--locale", "C");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** Between the look for a free port and its use somebody else may take it. */
     private static final int ATTEMPTS = 3;
@@ -33,20 +35,26 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Starts it, and returns when it serves. @param host the address it listens on */
     public PostgresServer(String host) throws IOException {
-        this(host, command -> command, false);
+        this(host, command -> command, false, INIT);
+    }
+
+    /** A hot standby of another one, on the same address: it has what that one had, follows it, and can only be read. */
+    public static PostgresServer standbyOf(PostgresServer primary) throws IOException {
+        return new PostgresServer(primary.host, command -> command, primary.durable, List.of("pg_basebackup", "--host", primary.host, "--port", Integer.toString(primary.port),
+                "--username", "tester", "--write-recovery-conf", "--checkpoint", "fast"));
     }
 
     /** The same, but what it acknowledges is on the disk: for who measures that. */
     public static PostgresServer durable(String host) throws IOException {
-        return new PostgresServer(host, command -> command, true);
+        return new PostgresServer(host, command -> command, true, INIT);
     }
 
     /** The same on loopback of a host of a laboratory. */
     public PostgresServer(Host host) throws IOException {
-        this("127.0.0.1", host::command, false);
+        this("127.0.0.1", host::command, false, INIT);
     }
 
-    private PostgresServer(String host, UnaryOperator<List<String>> there, boolean durable) throws IOException {
+    private PostgresServer(String host, UnaryOperator<List<String>> there, boolean durable, List<String> making) throws IOException {
         this.host = host;
         this.there = there;
         this.durable = durable;
@@ -55,8 +63,10 @@ public final class PostgresServer implements AutoCloseable {
             if (isRoot()) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
             }
-            Command.run(unprivileged(PROGRAMS.resolve("initdb").toString(), "--pgdata", directory + "/data", "--username", "tester",
-                    "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"), null, PATIENCE);
+            List<String> make = new ArrayList<>(making);
+            make.set(0, PROGRAMS.resolve(making.get(0)).toString());
+            make.addAll(List.of("--pgdata", directory + "/data", "--no-sync"));
+            Command.run(unprivileged(make.toArray(String[]::new)), null, PATIENCE);
             start();
         } catch (IOException | RuntimeException e) {
             close();
@@ -141,6 +151,7 @@ public final class PostgresServer implements AutoCloseable {
         server = LabProcess.start("postgres", there.apply(Command.append(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
                 PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
                 "-k", directory.toString(), "-c", "fsync=" + (durable ? "on" : "off")), more)));
+        // "… to accept connections", or "… to accept read-only connections".
         while (!server.nextLine(PATIENCE).contains("database system is ready")) {
             continue;
         }
@@ -163,6 +174,11 @@ public final class PostgresServer implements AutoCloseable {
     /** {@code HOST:PORT}. */
     public String address() {
         return host + ":" + port;
+    }
+
+    /** Makes of a standby a server of its own. */
+    public void promote() {
+        Command.run(unprivileged(PROGRAMS.resolve("pg_ctl").toString(), "promote", "--pgdata", directory + "/data"), null, PATIENCE);
     }
 
     /** Ends it (SIGINT: sessions are ended too), so that it can be started {@link #again}. */

@@ -143,6 +143,7 @@ final class PostgresBundles implements BundleKeeper {
     }
 
     private void read(Entry entry, OutputStream out) throws IOException {
+        catalogue.checkThere();
         try {
             database.read(handle -> {
                 Chunks.read(handle, entry, out);
@@ -164,8 +165,10 @@ final class PostgresBundles implements BundleKeeper {
         }
     }
 
+    /** {@inheritDoc} What is left if the database is away is removed when it is old. */
     @Override
     public void discard(Entry entry) {
+        catalogue.checkThere();
         database.write(handle -> {
             Chunks.remove(handle, entry, lease);
             return null;

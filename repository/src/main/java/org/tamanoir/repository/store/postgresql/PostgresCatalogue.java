@@ -33,12 +33,13 @@ final class PostgresCatalogue implements CatalogueKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresCatalogue.class);
     /** Of unique, foreign and check constraints (PostgreSQL, class 23). */
     private static final String VIOLATION = "23";
-    private static final Set<ErrorCode> OF_DATABASE = EnumSet.range(ErrorCode.DATABASE_AWAY, ErrorCode.DATABASE_REFUSES);
+    /** What no look at the database can see. */
+    private static final Set<ErrorCode> OF_WRITING = EnumSet.of(ErrorCode.DATABASE_NO_ROOM, ErrorCode.DATABASE_REFUSES);
     /** A clock that differs by more is said to be wrong. */
     private static final Duration SKEW = Duration.ofSeconds(60);
 
-    /** What the database had at some moment. */
-    private record Known(UUID id, Catalogue catalogue, Map<String, BundleFacts> facts) {
+    /** What the database had after the change with this mark. */
+    private record Known(UUID mark, Catalogue catalogue, Map<String, BundleFacts> facts) {
     }
 
     /** How the database was when it was last looked at. @param problem null if all is well */
@@ -120,14 +121,23 @@ final class PostgresCatalogue implements CatalogueKeeper {
         return false;
     }
 
-    /** Does what writes to the database, and remembers how that went. */
+    /** @throws AnepException EE-435 if the database is known to be away: whoever asks need not wait to be told so */
+    void checkThere() {
+        AnepException problem = condition.problem();
+        if (problem != null && problem.code() == ErrorCode.DATABASE_AWAY) {
+            throw new AnepException(problem.code(), problem.text(), problem);
+        }
+    }
+
+    /** Does what writes to the database, and remembers how that went. @throws AnepException EE-435 to EE-439 */
     <T> T noting(Supplier<T> write) {
+        checkThere();
         try {
             T result = write.get();
             unwritten = null;
             return result;
         } catch (AnepException e) {
-            if (OF_DATABASE.contains(e.code())) {
+            if (OF_WRITING.contains(e.code())) {
                 unwritten = e;
             }
             throw e;
@@ -141,17 +151,15 @@ final class PostgresCatalogue implements CatalogueKeeper {
             Rows.beDurable(handle);
             State state = Rows.locked(handle);
             checkProgram(state);
-            boolean isCurrent = base != null && state.id().equals(base.id()) && state.revision() == base.catalogue().revision();
+            boolean isCurrent = base != null && state.mark().equals(base.mark());
             Catalogue before = isCurrent ? base.catalogue() : Rows.catalogue(handle);
             if (!isCurrent) {
                 // Also if the rule then refuses: next time it is refused without a bundle being put.
-                learn(complete(handle, state.id(), before));
+                learn(complete(handle, state.mark(), before));
             }
             Catalogue after = rule.apply(before, state.time());
-            if (after != before) {
-                Rows.write(handle, before, after, isStored);
-            }
-            learned[0] = complete(handle, state.id(), after);
+            UUID mark = after == before ? state.mark() : Rows.write(handle, before, after, isStored);
+            learned[0] = complete(handle, mark, after);
             return new Changed(before, after);
         }));
         learn(learned[0]);
@@ -164,7 +172,7 @@ final class PostgresCatalogue implements CatalogueKeeper {
         }
     }
 
-    private Known complete(Handle handle, UUID id, Catalogue catalogue) {
+    private Known complete(Handle handle, UUID mark, Catalogue catalogue) {
         Map<String, BundleFacts> before = known.facts();
         Map<String, BundleFacts> facts = new HashMap<>();
         Set<String> missing = new HashSet<>();
@@ -179,12 +187,12 @@ final class PostgresCatalogue implements CatalogueKeeper {
         if (isStored) {
             facts.putAll(Rows.facts(handle, missing));
         }
-        return new Known(id, catalogue, facts);
+        return new Known(mark, catalogue, facts);
     }
 
     /** What this process has done itself, unless it has learned of more meanwhile. */
     private synchronized void learn(Known next) {
-        if (!next.id().equals(known.id()) || next.catalogue().revision() >= known.catalogue().revision()) {
+        if (next.catalogue().revision() >= known.catalogue().revision()) {
             known = next;
             lessons++;
         }
@@ -200,9 +208,8 @@ final class PostgresCatalogue implements CatalogueKeeper {
         Instant start = clock.instant();
         State state = Rows.state(handle);
         Duration ahead = Duration.between(state.time(), start.plus(Duration.between(start, clock.instant()).dividedBy(2)));
-        Known now = known;
-        if (!state.id().equals(now.id()) || state.revision() != now.catalogue().revision()) {
-            take(complete(handle, state.id(), Rows.catalogue(handle)), before);
+        if (!state.mark().equals(known.mark())) {
+            take(complete(handle, state.mark(), Rows.catalogue(handle)), before);
         }
         condition = new Condition(problem(state), ahead);
         return !state.isReadOnly();
@@ -220,14 +227,14 @@ final class PostgresCatalogue implements CatalogueKeeper {
         }
     }
 
-    /** @param before how much was learned when this was read; an older revision is only believed if nothing else was learned since */
+    /** @param before how much was learned when this was read; what is not newer is only believed if nothing else was learned since */
     private synchronized void take(Known next, long before) {
-        boolean isOlder = known.id() != null && (!next.id().equals(known.id()) || next.catalogue().revision() < known.catalogue().revision());
+        boolean isOlder = known.mark() != null && next.catalogue().revision() <= known.catalogue().revision();
         if (isOlder && before != lessons) {
             return;
         }
         if (isOlder) {
-            LOG.warn("the database has gone back from revision {} to {}: it is another one, or was restored from a backup", known.catalogue().revision(), next.catalogue().revision());
+            LOG.warn("the database had revision {} and has another revision {}: it was restored from a backup, or is another one", known.catalogue().revision(), next.catalogue().revision());
         }
         known = next;
         lessons++;

@@ -30,13 +30,13 @@ final class Rows {
     /**
      * The row of the state.
      *
-     * @param id         of the repository
+     * @param mark       of the last change: no other has the same
      * @param revision   of the catalogue
      * @param isReadOnly whether the database takes no changes
      * @param program    how many times a program has changed the tables
      * @param time       of the database
      */
-    record State(UUID id, long revision, boolean isReadOnly, int program, Instant time) {
+    record State(UUID mark, long revision, boolean isReadOnly, int program, Instant time) {
     }
 
     /** Rows are not as this program would have written them. */
@@ -64,7 +64,7 @@ final class Rows {
     }
 
     private static State state(Handle handle, String lock) {
-        return handle.createQuery("SELECT id, revision, current_setting('transaction_read_only') = 'on', (SELECT max(installed_rank) FROM repository_version), clock_timestamp()"
+        return handle.createQuery("SELECT mark, revision, current_setting('transaction_read_only') = 'on', (SELECT max(installed_rank) FROM repository_version), clock_timestamp()"
                 + " FROM repository_state" + lock)
                 .map((row, context) -> new State(row.getObject(1, UUID.class), row.getLong(2), row.getBoolean(3), row.getInt(4), row.getTimestamp(5).toInstant())).one();
     }
@@ -105,8 +105,8 @@ final class Rows {
         }
     }
 
-    /** Writes what has changed, and tells the others. @param isStored whether the bundles are kept in this database */
-    static void write(Handle handle, Catalogue before, Catalogue after, boolean isStored) {
+    /** Writes what has changed, and tells the others. @param isStored whether the bundles are kept in this database @return the mark of this change */
+    static UUID write(Handle handle, Catalogue before, Catalogue after, boolean isStored) {
         Set<Entry> unchanged = new HashSet<>(before.entries());
         for (Entry entry : after.entries()) {
             if (!unchanged.contains(entry)) {
@@ -114,8 +114,8 @@ final class Rows {
                 writeRelease(handle, entry, isStored);
             }
         }
-        handle.createUpdate("UPDATE repository_state SET revision = :revision").bind("revision", after.revision()).execute();
         tell(handle);
+        return handle.createQuery("UPDATE repository_state SET revision = :revision, mark = gen_random_uuid() RETURNING mark").bind("revision", after.revision()).mapTo(UUID.class).one();
     }
 
     /** Wakes the others when this transaction is done. */

@@ -35,6 +35,8 @@ final class Watch implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "repository-database");
     private long tidied = System.nanoTime();
+    /** Since the last look that was answered. */
+    private int failures;
 
     /** @param tidy is done now and then while the database takes changes, with false, and when something is notified, with true */
     Watch(Database database, PostgresCatalogue catalogue, Consumer<Boolean> tidy) {
@@ -60,15 +62,17 @@ final class Watch implements AutoCloseable {
                 failed(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
             }
             try {
-                closed.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+                closed.await(failures == 1 ? 0 : AGAIN_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 return;
             }
         }
     }
 
+    /** A connection may break although the database is there: it is away if another one is not to be had. */
     private void failed(AnepException why) {
-        if (isOpen()) {
+        failures++;
+        if (isOpen() && failures > 1) {
             catalogue.failed(why);
         }
     }
@@ -103,6 +107,7 @@ final class Watch implements AutoCloseable {
         boolean listens = false;
         for (int looks = 0; isOpen() && (listens || looks < STANDBY_LOOKS); looks++) {
             boolean takesChanges = catalogue.look(handle);
+            failures = 0;
             if (takesChanges && !listens) {
                 handle.execute("LISTEN " + Rows.CHANNEL);
                 listens = true;

@@ -9,6 +9,7 @@ import org.tamanoir.cli.Units.Time;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
 import org.tamanoir.repository.mirror.MirrorSettings;
+import org.tamanoir.repository.store.postgresql.PostgresStore;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,26 +20,34 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir repository}. */
 @Command(name = "repository", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "The service repository.",
-        subcommands = RepositoryCommand.Run.class, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem"})
+        subcommands = {RepositoryCommand.Run.class, RepositoryImportCommand.class}, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem"})
 final class RepositoryCommand {
     /** {@code tamanoir repository run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
             description = {"Serves bundles of services to nodes, and takes new ones.",
                 "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may publish and retire, "
-                        + "everybody else needs the token. With --mirror nobody may: it follows another repository."},
+                        + "everybody else needs the token. With --mirror nobody may: it follows another repository. With --database several of them serve one repository."},
             footer = {"", "Examples:",
                 "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
                 "  tamanoir repository run --data /tmp/tamanoir/repository --development",
                 "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem \\",
-                "      --mirror http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
+                "      --mirror http://repository.example:3325",
+                "  tamanoir repository run --data /var/cache/tamanoir --trust /etc/tamanoir/publishers.pem \\",
+                "      --database 'jdbc:postgresql://db/repository?user=ada' --database-password-file db.password", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run implements Runnable {
         @Spec
         private CommandSpec spec;
         @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3325",
                 description = "Where it listens; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
         private InetSocketAddress listen;
-        @Option(names = "--data", paramLabel = "DIRECTORY", required = true, description = "Where it keeps the bundles; made if missing.")
+        @Option(names = "--data", paramLabel = "DIRECTORY", required = true, description = "Where it keeps the bundles; made if missing. With "
+                + "--database a cache, which may be lost.")
         private Path data;
+        @Mixin
+        private DatabaseOptions database;
+        @Option(names = "--cache", paramLabel = "SIZE", converter = Size.class, defaultValue = "2G",
+                description = "Bundles that it keeps in its directory with --database. Default: ${DEFAULT-VALUE}.")
+        private long cache;
         @Option(names = "--max-bundle", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
                 description = "The largest bundle. Default: ${DEFAULT-VALUE}.")
         private long maxBundle;
@@ -56,6 +65,9 @@ final class RepositoryCommand {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
                     .withTrust(trusts.trust(data)).withIdentity(tls.server());
+            if (database.url() != null) {
+                settings = settings.withDatabase(PostgresStore.Settings.of(database.url(), database.password(), cache));
+            }
             RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
                 spec.commandLine().getErr().println("Development mode: unsigned bundles are accepted.");

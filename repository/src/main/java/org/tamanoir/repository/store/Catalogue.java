@@ -81,6 +81,21 @@ public record Catalogue(long revision, List<Entry> entries) {
         return now.equals(same.get()) ? this : with(same.get(), now);
     }
 
+    /**
+     * The catalogue with all versions of another one, each with its date, and retired if it is retired there. What is here already with the same content stays as it is.
+     *
+     * @return this, if nothing changes
+     * @throws AnepException as {@link #publish}, if any of them cannot be taken: none is then
+     */
+    public Catalogue publishAll(Catalogue other) {
+        Catalogue next = this;
+        // What nobody has signed was there first: it is not taken once the name is somebody's.
+        for (Entry entry : other.entries.stream().sorted(Comparator.comparing(each -> each.publisher() != null)).toList()) {
+            next = next.content(entry.sha256()).isPresent() ? next : next.publish(entry);
+        }
+        return next == this ? this : new Catalogue(Math.max(revision, other.revision) + 1, next.entries);
+    }
+
     /** All versions of a name that somebody has signed have one publisher, so that any of them says whose the name is. */
     private void checkOwner(Entry entry) {
         versions(entry.name()).stream().map(Entry::publisher).filter(Objects::nonNull).findFirst().ifPresent(owner -> {

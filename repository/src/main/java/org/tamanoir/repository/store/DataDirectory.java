@@ -75,6 +75,18 @@ public final class DataDirectory implements CatalogueKeeper {
         }
     }
 
+    /**
+     * Takes one that there is.
+     *
+     * @throws AnepException EE-503 as {@link #open}, or if there is no repository in it
+     */
+    public static DataDirectory openOld(Path root) {
+        if (!Files.exists(root.resolve(CATALOGUE))) {
+            throw unusable(root, "there is no repository in it (" + CATALOGUE + ")", null);
+        }
+        return open(root);
+    }
+
     /** The kernel gives the lock back when the process ends, however it ends. */
     private static boolean lock(FileChannel channel) throws IOException {
         try {

@@ -20,14 +20,14 @@ import org.tamanoir.anep.disk.Durable;
  * The bundles in a data directory, and which have the content that their name says. A bundle is hashed once after the start, and again whenever its size or
  * date has changed; one that does not match is set aside and not served until it is published again.
  */
-final class Verifier implements BundleKeeper {
+public final class Verifier implements BundleKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
     private final DataDirectory directory;
     private final KnownGood good = new KnownGood();
     private final Set<String> damaged = new ConcurrentSkipListSet<>();
 
-    Verifier(DataDirectory directory) {
+    public Verifier(DataDirectory directory) {
         this.directory = directory;
     }
 

@@ -134,9 +134,9 @@ class BundleCacheTest {
         try {
             List<Future<Integer>> all = new ArrayList<>();
             for (int thread = 0; thread < 8; thread++) {
-                int seed = thread;
+                int own = thread;
                 all.add(pool.submit(() -> {
-                    Random random = new Random(seed);
+                    Random random = new Random(own);
                     int seen = 0;
                     for (int i = 0; i < 300; i++) {
                         int number = random.nextInt(10);

@@ -51,7 +51,7 @@ public final class PostgresStore {
         Database database = null;
         try {
             BundleCache cache = directory.cache(settings.cacheOctets());
-            database = Database.open(new Database.Settings("repository", List.of("org.tamanoir.repository.db"), null, settings.url(), settings.password(), PATIENCE_SECONDS, KIND));
+            database = database(settings);
             PostgresCatalogue catalogue = new PostgresCatalogue(database, true, settings.clock());
             PostgresBundles bundles = new PostgresBundles(database, catalogue, directory, cache, settings.strayAge());
             BundleStore store = BundleStore.open(catalogue, bundles, trust, Duration.ZERO);
@@ -64,5 +64,10 @@ public final class PostgresStore {
             directory.close();
             throw e instanceof AnepException known ? known : new AnepException(ErrorCode.DATA_DIRECTORY, "the directory " + root + " cannot be used: " + e, e);
         }
+    }
+
+    /** @throws AnepException EE-435 to EE-439 */
+    static Database database(Settings settings) {
+        return Database.open(new Database.Settings("repository", List.of("org.tamanoir.repository.db"), null, settings.url(), settings.password(), PATIENCE_SECONDS, KIND));
     }
 }

@@ -20,12 +20,15 @@ public final class RepositoryProcess implements AutoCloseable {
     private final LabProcess process;
     private final String url;
 
-    private RepositoryProcess(Build build, Starter starter, Path data, int port, Signer signer) {
+    private static List<String> trust(Signer signer) {
+        return signer == null ? List.of("--development") : List.of("--trust", signer.publishers().toString());
+    }
+
+    private RepositoryProcess(Build build, Starter starter, Path data, int port, List<String> options) {
         this.build = build;
         this.starter = starter;
-        List<String> trust = signer == null ? List.of("--development") : List.of("--trust", signer.publishers().toString());
         process = starter.start("repository", Command.append(build.command("repository", "run", "--listen", "127.0.0.1:" + port,
-                "--data", data.toString()), trust));
+                "--data", data.toString()), options));
         // READY repository http://127.0.0.1:41234
         url = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0];
     }
@@ -37,7 +40,7 @@ public final class RepositoryProcess implements AutoCloseable {
 
     /** The same of another build. */
     public static RepositoryProcess start(Build build, Starter starter, Path data) {
-        return new RepositoryProcess(build, starter, data, 0, null);
+        return new RepositoryProcess(build, starter, data, 0, trust(null));
     }
 
     /**
@@ -47,7 +50,17 @@ public final class RepositoryProcess implements AutoCloseable {
      * @param signer whose bundles alone it takes; null: it takes all
      */
     public static RepositoryProcess start(Starter starter, Path data, int port, Signer signer) {
-        return new RepositoryProcess(Build.own(), starter, data, port, signer);
+        return new RepositoryProcess(Build.own(), starter, data, port, trust(signer));
+    }
+
+    /**
+     * The same in development mode with a repository that is in a database.
+     *
+     * @param data its cache
+     * @param database {@code jdbc:postgresql://…}
+     */
+    public static RepositoryProcess shared(Starter starter, Path data, int port, String database) {
+        return new RepositoryProcess(Build.own(), starter, data, port, List.of("--development", "--database", database));
     }
 
     /** {@code http://127.0.0.1:PORT}. */
@@ -73,6 +86,11 @@ public final class RepositoryProcess implements AutoCloseable {
 
     public int port() {
         return URI.create(url).getPort();
+    }
+
+    /** Of the process itself, for who pins it or looks what it uses. */
+    public long pid() {
+        return process.pid();
     }
 
     /** Kills it (SIGKILL), in whatever it is doing. */

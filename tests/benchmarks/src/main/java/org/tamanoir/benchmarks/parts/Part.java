@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 /**
  * Something that can be measured by itself.
  *
- * @param name    for {@code --part}: lower case letters and digits
+ * @param name    for {@code --part}: lower case letters, digits and dashes
  * @param measure measures it
  * @param <P>     the plan, which all parts of a bench are told
  */

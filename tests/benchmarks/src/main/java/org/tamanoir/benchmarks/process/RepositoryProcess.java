@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.process;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,9 +80,14 @@ public final class RepositoryProcess implements AutoCloseable {
         }
     }
 
-    /** Pushes a bundle over HTTP, as {@code service push} does, without the time of a program's start. @throws org.tamanoir.anep.AnepException why not */
-    public void put(Path bundle) {
-        HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
+    /**
+     * Pushes a bundle over HTTP, as {@code service push} does, without the time of a program's start.
+     *
+     * @return what the catalogue says of it
+     * @throws org.tamanoir.anep.AnepException why not
+     */
+    public JsonNode put(Path bundle) {
+        return HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
     }
 
     public int port() {

@@ -229,6 +229,21 @@ class DatabaseTroubleTest {
         assertCode(ErrorCode.DATABASE_REFUSES, () -> repo.push(Bundles.good("meter", 0x5501, "1.2.0")));
     }
 
+    @Test
+    void withRowsThatMakeNoSense() throws Exception {
+        Repo repo = repo(database("senseless"));
+        repo.push(first);
+        Databases.run(url, "BEGIN; UPDATE repository_release SET version = 'one'; UPDATE repository_state SET mark = gen_random_uuid(); COMMIT");
+        awaitState(repo, "refused");
+        assertThat(repo.index()).hasSize(1);
+        assertCode(ErrorCode.DATABASE_REFUSES, () -> repo(url));
+        Databases.run(url, "UPDATE repository_release SET version = '1.0.0'");
+        awaitState(repo, "up");
+        Databases.run(url, "DELETE FROM repository_state");
+        awaitState(repo, "refused");
+        assertCode(ErrorCode.DATABASE_REFUSES, () -> repo(url));
+    }
+
     @Tag("lab")
     @Test
     void full() throws Exception {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -303,7 +304,8 @@ public final class Database implements AutoCloseable {
         SQLException first = null;
         for (Throwable each = error; each != null; each = each.getCause()) {
             if (each instanceof SQLException sql) {
-                first = first == null ? sql : first;
+                // The pool's own says no more than that there is no connection; what it has as a cause says why.
+                first = first == null || first instanceof SQLTransientConnectionException ? sql : first;
                 if (DISK_FULL.equals(sql.getSQLState()) || sql.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code && sql instanceof org.sqlite.SQLiteException) {
                     return new AnepException(kind.full(), "the database has no room: " + line(sql), error);
                 }

@@ -211,7 +211,11 @@ final class PostgresCatalogue implements CatalogueKeeper {
         if (!state.mark().equals(known.mark())) {
             take(complete(handle, state.mark(), Rows.catalogue(handle)), before);
         }
-        condition = new Condition(problem(state), ahead);
+        AnepException problem = problem(state);
+        if (problem == null && condition.problem() != null) {
+            LOG.info("the database takes changes again");
+        }
+        condition = new Condition(problem, ahead);
         return !state.isReadOnly();
     }
 

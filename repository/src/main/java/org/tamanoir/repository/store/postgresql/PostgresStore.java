@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.database.Database;
@@ -14,6 +16,7 @@ import org.tamanoir.trust.Trust;
 
 /** Opens a repository in PostgreSQL, which any number of processes serve. */
 public final class PostgresStore {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresStore.class);
     /** 2 GiB. */
     public static final long DEFAULT_CACHE = 2L << 30;
     private static final int PATIENCE_SECONDS = 3;
@@ -52,6 +55,7 @@ public final class PostgresStore {
         try {
             BundleCache cache = directory.cache(settings.cacheOctets());
             database = database(settings);
+            warn(database);
             PostgresCatalogue catalogue = new PostgresCatalogue(database, true, settings.clock());
             PostgresBundles bundles = new PostgresBundles(database, catalogue, directory, cache, settings.strayAge());
             BundleStore store = BundleStore.open(catalogue, bundles, trust, Duration.ZERO);
@@ -63,6 +67,14 @@ public final class PostgresStore {
             }
             directory.close();
             throw e instanceof AnepException known ? known : new AnepException(ErrorCode.DATA_DIRECTORY, "the directory " + root + " cannot be used: " + e, e);
+        }
+    }
+
+    /** What no transaction can mend. */
+    private static void warn(Database database) {
+        List<String> off = database.read(handle -> handle.createQuery("SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'").mapTo(String.class).list());
+        if (!off.isEmpty()) {
+            LOG.warn("PostgreSQL runs with {} off: what is acknowledged may be lost with its machine", String.join(" and ", off));
         }
     }
 

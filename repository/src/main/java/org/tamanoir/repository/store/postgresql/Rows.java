@@ -1,5 +1,6 @@
 package org.tamanoir.repository.store.postgresql;
 
+import aQute.bnd.version.Version;
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +18,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.repository.store.BundleFacts;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
@@ -66,11 +69,20 @@ final class Rows {
     private static State state(Handle handle, String lock) {
         return handle.createQuery("SELECT mark, revision, current_setting('transaction_read_only') = 'on', (SELECT max(installed_rank) FROM repository_version), clock_timestamp()"
                 + " FROM repository_state" + lock)
-                .map((row, context) -> new State(row.getObject(1, UUID.class), row.getLong(2), row.getBoolean(3), row.getInt(4), row.getTimestamp(5).toInstant())).one();
+                .map((row, context) -> new State(row.getObject(1, UUID.class), row.getLong(2), row.getBoolean(3), row.getInt(4), row.getTimestamp(5).toInstant())).findOne()
+                .orElseThrow(() -> new AnepException(ErrorCode.DATABASE_REFUSES, "the table repository_state has no row: somebody has removed it"));
     }
 
-    /** The catalogue: one statement, so of one moment. */
+    /** The catalogue: one statement, so of one moment. @throws AnepException EE-439 if a row makes no sense */
     static Catalogue catalogue(Handle handle) {
+        try {
+            return read(handle);
+        } catch (IllegalArgumentException | NullPointerException e) {
+            throw new AnepException(ErrorCode.DATABASE_REFUSES, "another program has written what is no version: " + e.getMessage(), e);
+        }
+    }
+
+    private static Catalogue read(Handle handle) {
         long[] revision = new long[1];
         List<Entry> entries = new ArrayList<>();
         handle.createQuery("SELECT t.revision, s.name, s.type_id, r.version, r.level, r.sha256, r.size, r.uploaded, r.retired, r.publisher, r.key"
@@ -82,6 +94,7 @@ final class Rows {
     }
 
     private static Entry entry(ResultSet row) throws SQLException {
+        Version.parseVersion(row.getString(4));
         return new Entry(row.getString(2), row.getInt(3), row.getString(4), row.getString(5), row.getString(6), row.getLong(7), row.getTimestamp(8).toInstant().toString(),
                 row.getBoolean(9), row.getString(10), row.getString(11));
     }

@@ -127,6 +127,12 @@ class DatabaseTroubleTest {
         assertAgainLater(asked(repo, "GET", "/bundles/" + Repo.sha256(elsewhere) + ".jar", null), ErrorCode.DATABASE_AWAY);
         assertThat(repo.http.json("/health").path("damaged")).as("what cannot be told now is not damaged").isEmpty();
         assertCode(ErrorCode.DATABASE_AWAY, () -> repo(url));
+        // One that follows has what can be had, and takes nothing for refused.
+        Repo mirror = new Repo(Repo.settings(directory.resolve("mirror")), MirrorTest.following(repo.server.url()));
+        repos.add(mirror);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(mirror.http.json("/health").path("mirror").path("state").asText()).isEqualTo("unreachable"));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(mirror.index()).hasSize(1));
+        assertThat(mirror.http.json("/health").path("mirror").path("refused")).isEmpty();
 
         server.again("default_transaction_read_only=on");
         awaitState(repo, "read-only");

@@ -98,6 +98,26 @@ class SharedRepositoryTest {
     }
 
     @Test
+    void thoseThatStartAtOnceMakeTheTablesOnce() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        try {
+            List<Future<Repo>> starting = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Path data = directory.resolve("at-once" + i);
+                starting.add(pool.submit(() -> new Repo(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), data).withDatabase(PostgresStore.Settings.of(url, null, CACHE)))));
+            }
+            for (Future<Repo> each : starting) {
+                repos.add(each.get());
+            }
+        } finally {
+            pool.shutdown();
+        }
+        repos.get(0).push(Bundles.good("meter", 0x5501, "1.0.0"));
+        await().atMost(SECOND).ignoreExceptions().untilAsserted(() -> assertThat(repos.get(2).index()).hasSize(1));
+        assertThat(Databases.query(url, "SELECT revision FROM repository_state")).containsExactly("1");
+    }
+
+    @Test
     void ofManyUploadsOfOneVersionAtTwoProcessesOneWins() throws Exception {
         repo();
         repo();

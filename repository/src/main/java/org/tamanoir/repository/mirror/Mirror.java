@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.HttpError;
 import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.mirror.MirrorCore.Action;
 import org.tamanoir.repository.store.BundleStore;
@@ -21,7 +22,7 @@ import org.tamanoir.trust.Trust;
 public final class Mirror implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
     /** What is wrong with the way, not with the bundle. */
-    private static final Set<ErrorCode> BROKEN = Set.of(ErrorCode.REPOSITORY_UNREACHABLE, ErrorCode.STORAGE, ErrorCode.BUSY);
+    private static final Set<ErrorCode> BROKEN = Set.of(ErrorCode.REPOSITORY_UNREACHABLE, ErrorCode.STORAGE);
     private static final long CLOSE_SECONDS = 10;
     private static final long ORIGIN = System.nanoTime();
 
@@ -175,7 +176,7 @@ public final class Mirror implements AutoCloseable {
         long moved = Math.max(0, intake.size(offer) - before);
         // The first part of other content may have been spoilt here.
         boolean maybeOurs = why.code() == ErrorCode.BUNDLE_HASH_MISMATCH && before > 0;
-        if (BROKEN.contains(why.code())) {
+        if (isBroken(why)) {
             core.broken(clock(), offer, moved, why);
         } else {
             intake.giveUp(offer);
@@ -194,7 +195,7 @@ public final class Mirror implements AutoCloseable {
             core.fetched(offer, 0);
             LOG.info("{} is published again, as upstream", offer);
         } catch (AnepException e) {
-            if (BROKEN.contains(e.code())) {
+            if (isBroken(e)) {
                 core.broken(clock(), offer, 0, e);
             } else {
                 core.refused(clock(), offer, 0, e);
@@ -202,6 +203,11 @@ public final class Mirror implements AutoCloseable {
         } catch (IOException e) {
             core.broken(clock(), offer, 0, storage(e));
         }
+    }
+
+    private static boolean isBroken(AnepException why) {
+        // 503 is what a server says that may do it later.
+        return BROKEN.contains(why.code()) || HttpError.statusOf(why.code()) == 503;
     }
 
     private static AnepException storage(IOException cause) {

@@ -67,6 +67,12 @@ class ABrokenRepositoryTest {
                 return good().index(FakeRepository.status(500));
             }
         },
+        ITS_DATABASE_IS_AWAY(ErrorCode.REPOSITORY_UNREACHABLE) {
+            @Override
+            FakeRepository make() throws IOException {
+                return good().bundle(FakeRepository.refusal(503, ErrorCode.DATABASE_AWAY));
+            }
+        },
         NO_INDEX(ErrorCode.BAD_BUNDLE) {
             @Override
             FakeRepository make() throws IOException {

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.tamanoir.anep.ErrorCode;
 
 /** Something at the address of a repository that answers as the test says, and counts what it is asked. */
 final class FakeRepository implements AutoCloseable {
@@ -100,6 +101,16 @@ final class FakeRepository implements AutoCloseable {
 
     static Answer status(int status) {
         return exchange -> exchange.sendResponseHeaders(status, -1);
+    }
+
+    /** An error as a repository says it. */
+    static Answer refusal(int status, ErrorCode code) {
+        byte[] body = ("{\"code\":\"" + code + "\",\"message\":\"not now\"}").getBytes(StandardCharsets.UTF_8);
+        return exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+        };
     }
 
     static Answer text(String text) {

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.HttpError;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
@@ -132,7 +133,11 @@ final class RepositorySource implements BundleSource {
 
     /** What a repository can do wrong is either not to answer or to answer nonsense. */
     private AnepException asSource(AnepException error) {
-        return error.code() == ErrorCode.REPOSITORY_UNREACHABLE ? error
-                : new AnepException(ErrorCode.BAD_BUNDLE, name + ": " + error.text(), error);
+        if (error.code() == ErrorCode.REPOSITORY_UNREACHABLE) {
+            return error;
+        }
+        // One that cannot answer now says why: what keeps its bundles is away, for example.
+        boolean isLater = HttpError.statusOf(error.code()) == 503;
+        return new AnepException(isLater ? ErrorCode.REPOSITORY_UNREACHABLE : ErrorCode.BAD_BUNDLE, name + ": " + (isLater ? error.getMessage() : error.text()), error);
     }
 }

@@ -162,6 +162,16 @@ public enum ErrorCode {
     CHANGED_MEANWHILE(413),
     /** Whoever asks may look, and not change anything. */
     NOT_ALLOWED(414),
+    /** A registry does not answer, breaks off, is too slow, or asks for patience. */
+    REGISTRY_AWAY(430),
+    /** A registry does not let this program do what it wants, by its credentials or without. */
+    REGISTRY_DENIES(431),
+    /** A registry does not have what it is asked for. */
+    REGISTRY_LACKS(432),
+    /** What a registry answers is not what was asked for: other content, or nothing that makes sense. */
+    REGISTRY_ANSWER(433),
+    /** A registry does not take what it is sent. */
+    REGISTRY_REJECTS(434),
     /** The database that a repository shares with others does not answer. */
     DATABASE_AWAY(435),
     /** The database of a repository has no room. */

@@ -9,20 +9,27 @@ import org.tamanoir.anep.ErrorCode;
 public final class HttpError extends AnepException {
     private final int status;
     private final String allow;
+    private final int retryAfter;
 
     public HttpError(int status, ErrorCode code, String message) {
-        this(status, code, message, null);
+        this(status, code, message, null, retryAfter(code), null);
     }
 
-    private HttpError(int status, ErrorCode code, String message, String allow) {
-        super(code, message);
+    private HttpError(int status, ErrorCode code, String message, String allow, int retryAfter, Throwable cause) {
+        super(code, message, cause);
         this.status = status;
         this.allow = allow;
+        this.retryAfter = retryAfter;
+    }
+
+    /** One that goes away by itself. @param seconds after which it makes sense to ask again, 1 or more */
+    public static HttpError later(ErrorCode code, String message, int seconds, Throwable cause) {
+        return new HttpError(statusOf(code), code, message, null, seconds, cause);
     }
 
     /** 405 with the methods that the path has, such as {@code GET, PUT}. */
     static HttpError methodNotAllowed(String allow) {
-        return new HttpError(405, ErrorCode.BAD_REQUEST, "this path takes " + allow, allow);
+        return new HttpError(405, ErrorCode.BAD_REQUEST, "this path takes " + allow, allow, 0, null);
     }
 
     /** The status of any error. */
@@ -42,18 +49,23 @@ public final class HttpError extends AnepException {
             case CHANGED_MEANWHILE -> 412;
             case TOO_LARGE -> 413;
             case NOT_A_BUNDLE, NO_CAPABILITY, BAD_CONFIGURATION, TAMPERED, UNRESOLVABLE, BAD_RULE, BAD_SERVICE_LEVEL, BAD_REPORT, BAD_PLAN, BAD_SAMPLE -> 422;
-            case UNREACHABLE, DESTINATION_REFUSED, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE, NO_FRONTEND, NO_QUEUE, WEB_ANSWER, NO_CHECKSUM, NO_OBSERVATORY -> 502;
+            case UNREACHABLE, DESTINATION_REFUSED, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE, NO_FRONTEND, NO_QUEUE, WEB_ANSWER, NO_CHECKSUM, NO_OBSERVATORY, REGISTRY_LACKS, REGISTRY_ANSWER, REGISTRY_REJECTS -> 502;
             case BUSY, STOPPING, MEMORY_FULL, SERVICE_LIMIT, SERVICE_SUSPENDED, SERVICE_REMOVED, KERNEL, NEEDS_KERNEL, NO_QUEUE_KIND, NODE_SILENT, NOT_TUNABLE,
-                    TOO_MANY_SESSIONS, PARTNER_MISSING, QUEUE_FULL, NO_DATABASE, DATABASE_AWAY, DATABASE_READ_ONLY, DATABASE_AHEAD, DATABASE_REFUSES -> 503;
+                    TOO_MANY_SESSIONS, PARTNER_MISSING, QUEUE_FULL, NO_DATABASE, DATABASE_AWAY, DATABASE_READ_ONLY, DATABASE_AHEAD, DATABASE_REFUSES,
+                    REGISTRY_AWAY, REGISTRY_DENIES -> 503;
             case STORAGE, STORE_FAILED, DATABASE_FULL, DATABASE_NO_ROOM -> 507;
             default -> 500;
         };
     }
 
     /** Seconds after which it makes sense to ask again (RFC 9110 section 10.2.3); 0 for an error that somebody has to mend first. */
+    public static int retryAfter(AnepException error) {
+        return error instanceof HttpError known ? known.retryAfter : retryAfter(error.code());
+    }
+
     private static int retryAfter(ErrorCode code) {
         return switch (code) {
-            case DATABASE_AWAY -> 2;
+            case DATABASE_AWAY, REGISTRY_AWAY -> 2;
             case DATABASE_READ_ONLY -> 10;
             default -> 0;
         };
@@ -68,8 +80,8 @@ public final class HttpError extends AnepException {
         if (error instanceof HttpError known && known.allow != null) {
             response.header("Allow", known.allow);
         }
-        if (retryAfter(error.code()) > 0) {
-            response.header("Retry-After", Integer.toString(retryAfter(error.code())));
+        if (retryAfter(error) > 0) {
+            response.header("Retry-After", Integer.toString(retryAfter(error)));
         }
         return statusOf(error) == 401 ? response.header("WWW-Authenticate", "Bearer") : response;
     }

@@ -8,19 +8,27 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.function.LongConsumer;
 
 /** Writes a body into a stream as it arrives, and gives up as soon as it is longer than allowed. */
 final class BoundedBody implements BodySubscriber<Long> {
     private final CompletableFuture<Long> result = new CompletableFuture<>();
     private final OutputStream out;
     private final long limit;
+    private final LongConsumer counter;
     private Flow.Subscription subscription;
     private long received;
 
     /** @param out closed by whoever opened it */
     BoundedBody(OutputStream out, long limit) {
+        this(out, limit, octets -> { });
+    }
+
+    /** @param counter told of all that comes */
+    BoundedBody(OutputStream out, long limit, LongConsumer counter) {
         this.out = out;
         this.limit = limit;
+        this.counter = counter;
     }
 
     @Override
@@ -39,6 +47,7 @@ final class BoundedBody implements BodySubscriber<Long> {
         try {
             for (ByteBuffer buffer : buffers) {
                 received += buffer.remaining();
+                counter.accept(buffer.remaining());
                 if (received > limit) {
                     throw new TooLong();
                 }

@@ -24,6 +24,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -92,6 +94,45 @@ final class Exchange {
         return new EventFeed(response.body(), base, timeout, unreachable);
     }
 
+    /**
+     * The same for any answer, good or bad.
+     *
+     * @param progress grows with what comes and goes
+     * @param silence  the longest time in which nothing comes or goes
+     */
+    HttpResponse<Long> any(HttpRequest request, LongSupplier limit, Function<ResponseInfo, BodySubscriber<Long>> receiver, LongSupplier progress, Duration silence) {
+        CompletableFuture<HttpResponse<Long>> pending = HttpClients.send(base, client, request, receiver::apply);
+        long start = System.nanoTime();
+        long since = start;
+        long last = progress.getAsLong();
+        while (true) {
+            long left = timeout.toNanos() - (System.nanoTime() - start);
+            long quiet = silence.toNanos() - (System.nanoTime() - since);
+            try {
+                return pending.get(Math.max(1, Math.min(left, quiet)), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                throw failed(e.getCause(), limit.getAsLong());
+            } catch (TimeoutException e) {
+                long now = progress.getAsLong();
+                if (now == last || left <= quiet) {
+                    pending.cancel(true);
+                    throw new AnepException(unreachable, base + (left <= quiet ? " has not answered to the end within " + timeout.toMillis() + " ms"
+                            : " has been silent for " + silence.toMillis() + " ms"), e);
+                }
+                last = now;
+                since = System.nanoTime();
+            } catch (InterruptedException e) {
+                throw interrupted(pending, e);
+            }
+        }
+    }
+
+    private AnepException interrupted(CompletableFuture<?> pending, InterruptedException e) {
+        pending.cancel(true);
+        Thread.currentThread().interrupt();
+        return new AnepException(unreachable, "interrupted while waiting for " + base, e);
+    }
+
     private <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> pending, long limit) {
         try {
             return pending.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -101,9 +142,7 @@ final class Exchange {
             pending.cancel(true);
             throw new AnepException(unreachable, base + " did not answer within " + timeout.toMillis() + " ms", e);
         } catch (InterruptedException e) {
-            pending.cancel(true);
-            Thread.currentThread().interrupt();
-            throw new AnepException(unreachable, "interrupted while waiting for " + base, e);
+            throw interrupted(pending, e);
         }
     }
 
@@ -151,6 +190,10 @@ final class Exchange {
 
     private AnepException failed(Throwable cause, long limit) {
         for (Throwable e = cause; e != null; e = e.getCause()) {
+            if (e instanceof AnepException known) {
+                // Whoever takes the body has refused the answer.
+                return known;
+            }
             if (e instanceof BoundedBody.TooLong) {
                 return new AnepException(ErrorCode.TOO_LARGE, base + " sends more than the " + limit + " octets that are allowed", cause);
             }

@@ -230,10 +230,10 @@ class ALyingRegistryTest {
                 sleep(Duration.ofMillis(200));
             }
         });
-        registry = new Registry(Registries.impatient().withTimes(Duration.ofSeconds(3), Duration.ofSeconds(1)));
+        registry = new Registry(Registries.impatient().withTimes(Duration.ofMillis(1500), Duration.ofMillis(500)));
         long start = System.nanoTime();
         failure(ErrorCode.REGISTRY_AWAY, this::fetch);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
     }
 
     private static void sleep(Duration time) {

@@ -26,14 +26,16 @@ final class RepositoryCommand {
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
             description = {"Serves bundles of services to nodes, and takes new ones.",
                 "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may publish and retire, "
-                        + "everybody else needs the token. With --mirror nobody may: it follows another repository. With --database several of them serve one repository."},
+                        + "everybody else needs the token. With --mirror nobody may: it follows another repository. With --database several of them serve one repository; with --bundles a registry keeps the bundles."},
             footer = {"", "Examples:",
                 "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
                 "  tamanoir repository run --data /tmp/tamanoir/repository --development",
                 "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem \\",
                 "      --mirror http://repository.example:3325",
                 "  tamanoir repository run --data /var/cache/tamanoir --trust /etc/tamanoir/publishers.pem \\",
-                "      --database 'jdbc:postgresql://db/repository?user=ada' --database-password-file db.password", "", "Exit codes: " + ExitCode.EXPLAINED})
+                "      --database 'jdbc:postgresql://db/repository?user=ada' --database-password-file db.password",
+                "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem \\",
+                "      --bundles oci://registry.example/grid/services --registry-credentials /etc/tamanoir/registry.json", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -45,8 +47,10 @@ final class RepositoryCommand {
         private Path data;
         @Mixin
         private DatabaseOptions database;
+        @Mixin
+        private RegistryOptions registry;
         @Option(names = "--cache", paramLabel = "SIZE", converter = Size.class, defaultValue = "2G",
-                description = "Bundles that it keeps in its directory with --database. Default: ${DEFAULT-VALUE}.")
+                description = "Bundles that it keeps in its directory with --database or --bundles. Default: ${DEFAULT-VALUE}.")
         private long cache;
         @Option(names = "--max-bundle", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
                 description = "The largest bundle. Default: ${DEFAULT-VALUE}.")
@@ -68,6 +72,7 @@ final class RepositoryCommand {
             if (database.url() != null) {
                 settings = settings.withDatabase(PostgresStore.Settings.of(database.url(), database.password(), cache));
             }
+            settings = settings.withRegistry(registry.settings(cache));
             RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
                 spec.commandLine().getErr().println("Development mode: unsigned bundles are accepted.");

@@ -29,7 +29,7 @@ import org.tamanoir.repository.store.Entry;
 import org.tamanoir.repository.store.Keeper;
 
 /** What a repository answers. */
-final class RepositoryApi {
+final class RepositoryApi implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int ATTEMPTS = 5;
 
@@ -37,6 +37,7 @@ final class RepositoryApi {
     private final RepositorySettings settings;
     private final MirrorReport mirror;
     private final RepositoryIndex index;
+    private final BundleFetches fetches;
     private final Map<Counter, LongAdder> counters = new LinkedHashMap<>();
 
     /** @param mirror null if the repository follows nobody */
@@ -45,6 +46,7 @@ final class RepositoryApi {
         this.settings = settings;
         this.mirror = mirror == null ? null : new MirrorReport(mirror);
         this.index = new RepositoryIndex(store);
+        this.fetches = new BundleFetches(store);
         for (Counter counter : Counter.values()) {
             counters.put(counter, new LongAdder());
         }
@@ -79,6 +81,19 @@ final class RepositoryApi {
 
     private Response bundle(Request request) throws IOException {
         String sha256 = request.parameter("sha256");
+        if (store.isAtHand(sha256)) {
+            return bundle(sha256);
+        }
+        return Response.later(fetches.then(sha256, which -> {
+            try {
+                return bundle(which);
+            } catch (IOException e) {
+                throw new AnepException(ErrorCode.STORAGE, "the bundle cannot be read: " + AnepException.reason(e), e);
+            }
+        }));
+    }
+
+    private Response bundle(String sha256) throws IOException {
         FileChannel file = opened(sha256);
         count(Counter.BUNDLES_SERVED, 1);
         count(Counter.OCTETS_SERVED, file.size());
@@ -191,6 +206,12 @@ final class RepositoryApi {
         text.append("# HELP ").append(name).append(' ').append(help).append('\n');
         text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
         text.append(name).append(' ').append(value).append('\n');
+    }
+
+    /** Gives up the fetches that are under way. */
+    @Override
+    public void close() {
+        fetches.close();
     }
 
     private void count(Counter counter, long octetsOrTimes) {

@@ -13,6 +13,8 @@ import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
+import org.tamanoir.repository.store.registry.RegistryBundles;
+import org.tamanoir.repository.store.registry.RegistryStore;
 
 /**
  * A running repository.
@@ -26,15 +28,19 @@ import org.tamanoir.repository.store.postgresql.PostgresStore;
 public final class RepositoryServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryServer.class);
 
+    private static final int WORKERS = 4;
+
     private final BundleStore store;
+    private final RepositoryApi api;
     /** Null if it follows nobody. */
     private final Mirror mirror;
     private final HttpServer http;
     /** For this machine alone; null if {@link #http} is there for it too. */
     private final HttpServer local;
 
-    private RepositoryServer(BundleStore store, Mirror mirror, HttpServer http, HttpServer local) {
+    private RepositoryServer(BundleStore store, RepositoryApi api, Mirror mirror, HttpServer http, HttpServer local) {
         this.store = store;
+        this.api = api;
         this.mirror = mirror;
         this.http = http;
         this.local = local;
@@ -45,7 +51,7 @@ public final class RepositoryServer implements AutoCloseable {
      * same port of the loopback address as well, if that is free: this machine is known by it, and may publish without a token.
      *
      * @throws org.tamanoir.anep.AnepException EE-503 if the directory is in use or cannot be used, EE-502 if the address cannot be listened
-     *     on, EE-435 to EE-439 of a database
+     *     on, EE-435 to EE-439 of a database, EE-430 to EE-434 if the directory has bundles that a registry does not take
      */
     public static RepositoryServer start(RepositorySettings settings) {
         return start(settings, null);
@@ -62,22 +68,34 @@ public final class RepositoryServer implements AutoCloseable {
         if (upstream != null && settings.database() != null) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "a mirror keeps what it has in a directory of its own, and in no database");
         }
-        BundleStore store = settings.database() == null ? BundleStore.open(settings.data(), settings.trust(), settings.verifyTime())
-                : PostgresStore.open(settings.data(), settings.database(), settings.trust());
+        BundleStore store = open(settings);
         Mirror mirror = null;
         try {
             mirror = upstream == null ? null : Mirror.start(upstream, store, settings.trust());
-            Route[] routes = new RepositoryApi(store, settings, mirror).routes();
+            RepositoryApi api = new RepositoryApi(store, settings, mirror);
+            Route[] routes = api.routes();
             HttpServer http = server(settings, settings.listen(), routes);
-            return new RepositoryServer(store, mirror, http, local(settings, http.address(), routes));
+            return new RepositoryServer(store, api, mirror, http, local(settings, http.address(), routes));
         } catch (RuntimeException e) {
             close(mirror, store);
             throw e;
         }
     }
 
+    private static BundleStore open(RepositorySettings settings) {
+        if (settings.database() != null) {
+            return PostgresStore.open(settings.data(), settings.database(), settings.registry(), settings.trust());
+        }
+        return settings.registry() != null ? RegistryStore.open(settings.data(), settings.registry(), settings.trust())
+                : BundleStore.open(settings.data(), settings.trust(), settings.verifyTime());
+    }
+
     private static HttpServer server(RepositorySettings settings, InetSocketAddress address, Route... routes) {
         HttpServer.Builder http = HttpServer.at(address).name("repository").limits(settings.http()).route(routes);
+        if (settings.registry() != null) {
+            // Those whose uploads wait for the registry keep nobody from the rest.
+            http.workers(WORKERS + 2 * RegistryBundles.UPLOADS);
+        }
         if (settings.identity() != null) {
             http.tls(settings.identity().sslContext(name -> false), false, Identity::names);
         }
@@ -113,6 +131,7 @@ public final class RepositoryServer implements AutoCloseable {
         if (local != null) {
             local.close();
         }
+        api.close();
         http.close();
         close(mirror, store);
     }

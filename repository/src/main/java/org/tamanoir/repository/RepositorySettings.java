@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.tamanoir.http.HttpLimits;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
+import org.tamanoir.repository.store.registry.RegistryStore;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -20,45 +21,51 @@ import org.tamanoir.trust.Trust;
  * @param trust whose bundles are taken
  * @param identity for https; null for http
  * @param database where the repository is, for several processes that serve it; null if it is in {@code data}
+ * @param registry where its bundles are; null if they are where the rest is
  */
 public record RepositorySettings(InetSocketAddress listen, Path data, String token, long maxBundle, Duration verifyTime, HttpLimits http,
-        Trust trust, Identity identity, PostgresStore.Settings database) {
+        Trust trust, Identity identity, PostgresStore.Settings database, RegistryStore.Settings registry) {
     /** 64 MiB. */
     public static final long DEFAULT_MAX_BUNDLE = 64L << 20;
 
     /** No token, bundles of up to 64 MiB, 2 s of verification, the presets of HTTP; takes bundles that nobody has signed. */
     public static RepositorySettings of(InetSocketAddress listen, Path data) {
         return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2), HttpLimits.DEFAULTS,
-                Trust.development(), null, null);
+                Trust.development(), null, null, null);
     }
 
     public RepositorySettings withToken(String newToken) {
-        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, database);
+        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, database, registry);
     }
 
     public RepositorySettings withMaxBundle(long octets) {
-        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, database);
+        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, database, registry);
     }
 
     public RepositorySettings withVerifyTime(Duration time) {
-        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, database);
+        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, database, registry);
     }
 
     public RepositorySettings withHttp(HttpLimits limits) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, database);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, database, registry);
     }
 
     public RepositorySettings withTrust(Trust newTrust) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, database);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, database, registry);
     }
 
     /** Serves https with this certificate; null serves http. */
     public RepositorySettings withIdentity(Identity newIdentity) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, database);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, database, registry);
     }
 
     /** Keeps the repository in PostgreSQL; null keeps it in the directory. */
     public RepositorySettings withDatabase(PostgresStore.Settings settings) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, settings);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, settings, registry);
+    }
+
+    /** Keeps the bundles in a registry; null keeps them where the rest is. */
+    public RepositorySettings withRegistry(RegistryStore.Settings settings) {
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, database, settings);
     }
 }

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.tamanoir.oci.Registry;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
+import org.tamanoir.repository.store.registry.RegistryStore;
 
 /** Where a repository is kept: all that it promises holds for each. */
 enum Backend {
-    DIRECTORY, POSTGRESQL;
+    DIRECTORY, POSTGRESQL, REGISTRY;
 
     private static final long CACHE = 64 << 20;
     /** By the directory: a repository that is started again finds what it had. */
@@ -20,18 +22,25 @@ enum Backend {
 
     RepositorySettings settings(Path data) {
         RepositorySettings settings = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), data);
-        return this == DIRECTORY ? settings : settings.withDatabase(PostgresStore.Settings.of(url(data), null, CACHE));
+        return switch (this) {
+            case DIRECTORY -> settings;
+            case POSTGRESQL -> settings.withDatabase(PostgresStore.Settings.of(url(data), null, CACHE));
+            case REGISTRY -> settings.withRegistry(RegistryStore.Settings.of(url(data), Registry.Settings.of(null, null), CACHE));
+        };
     }
 
     /** Null for a directory. */
     String url(Path data) {
-        return this == DIRECTORY ? null : DATABASES.computeIfAbsent(data, path -> Databases.fresh());
+        return this == DIRECTORY ? null : DATABASES.computeIfAbsent(data, path -> this == REGISTRY ? Registries.fresh() : Databases.fresh());
     }
 
-    /** SHA-256 of the bundles that are kept, published or not. */
+    /** SHA-256 of the bundles that are kept, published or not; of a registry those that its tags lead to. */
     List<String> bundles(Path data) {
         if (this == POSTGRESQL) {
             return Databases.query(url(data), "SELECT sha256 FROM repository_bundle ORDER BY 1");
+        }
+        if (this == REGISTRY) {
+            return Registries.tagged(url(data));
         }
         return Stream.of(data.resolve("bundles").toFile().list()).map(name -> name.replace(".jar", "")).sorted().toList();
     }

@@ -70,11 +70,11 @@ class KilledRepositoryTest {
     }
 
     private int kills() {
-        return IS_SWEEP ? 25 : database == null ? 4 : 2;
+        return IS_SWEEP ? 25 : backend == Backend.DIRECTORY ? 4 : 2;
     }
 
     private RepositoryProcess process(Path data) throws IOException {
-        return new RepositoryProcess(data, database == null ? null : database.url());
+        return new RepositoryProcess(data, database == null ? backend.url(data) : database.url());
     }
 
     @Test
@@ -198,9 +198,12 @@ class KilledRepositoryTest {
         undecided.clear();
     }
 
-    /** What was put and never published is gone after a start. */
+    /** What was put and never published is gone after a start, but in a registry. */
     private void verifyNothingElseIsKept(RepositoryProcess process, Path data) {
         assertThat(data.resolve("incoming")).isEmptyDirectory();
+        if (backend == Backend.REGISTRY) {
+            return;
+        }
         List<String> kept = database == null ? backend.bundles(data) : Databases.query(database.url(), "SELECT sha256 FROM repository_bundle");
         assertThat(kept).hasSameSizeAs(process.http.json("/services").path("services").findValuesAsText("sha256"));
         if (database == null) {

@@ -15,7 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.oci.Registry;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
+import org.tamanoir.repository.store.registry.RegistryStore;
 
 /** A repository in a process of its own, which can be killed. */
 final class RepositoryProcess implements AutoCloseable {
@@ -27,7 +29,7 @@ final class RepositoryProcess implements AutoCloseable {
         this(data, null);
     }
 
-    /** @param database a URL, or null for a repository in the directory */
+    /** @param database a URL, of PostgreSQL or of a registry for the bundles; null for a repository in the directory */
     RepositoryProcess(Path data, String database) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UseContainerSupport", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()));
@@ -46,7 +48,9 @@ final class RepositoryProcess implements AutoCloseable {
     /** The process: serves until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
         RepositorySettings settings = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), Path.of(arguments[0]));
-        if (arguments.length > 1) {
+        if (arguments.length > 1 && arguments[1].startsWith("oci:")) {
+            settings = settings.withRegistry(RegistryStore.Settings.of(arguments[1], Registry.Settings.of(null, null), 4 << 20));
+        } else if (arguments.length > 1) {
             // What a process that was killed has put and not published is removed when the next one starts.
             settings = settings.withDatabase(new PostgresStore.Settings(arguments[1], null, 256 << 20, Duration.ZERO, InstantSource.system()));
         }

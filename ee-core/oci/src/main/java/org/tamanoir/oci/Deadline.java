@@ -31,11 +31,16 @@ final class Deadline {
 
     /** Does something, and again a few times if the registry was away (EE-430): with full jitter, or after what the registry asks for. */
     <T> T attempts(Supplier<T> attempt) {
+        return attempts(ErrorCode.REGISTRY_AWAY, attempt);
+    }
+
+    /** The same for one more error that may go away by itself. */
+    <T> T attempts(ErrorCode passing, Supplier<T> attempt) {
         for (int failed = 0;; failed++) {
             try {
                 return attempt.get();
             } catch (AnepException e) {
-                if (e.code() != ErrorCode.REGISTRY_AWAY || failed + 1 == ATTEMPTS || !waited(e, failed)) {
+                if (e.code() != ErrorCode.REGISTRY_AWAY && e.code() != passing || failed + 1 == ATTEMPTS || !waited(e, failed)) {
                     throw e;
                 }
             }

@@ -109,16 +109,21 @@ public final class Registry {
         if (!deadline.attempts(() -> hasBlob(location, digest, manifest.size(), Call.PUSH, deadline))) {
             new Upload(calls(location, Call.PUSH, deadline), location, digest, file, manifest.size(), deadline).run();
         }
-        download(location, manifest.sha256(), manifest.size(), null, deadline);
-        tag(location, manifest, deadline);
+        // While another one puts the same, docker-registry 2.8 knows nothing of it for a moment.
+        deadline.attempts(ErrorCode.REGISTRY_LACKS, () -> {
+            download(location, manifest.sha256(), manifest.size(), null, deadline);
+            return null;
+        });
+        deadline.attempts(ErrorCode.REGISTRY_REJECTS, () -> tag(location, manifest, deadline));
     }
 
     /** Puts the manifest and the tag of a bundle that is there. */
     public void tag(Location location, BundleManifest manifest) {
-        tag(location, manifest, new Deadline(settings.time()));
+        Deadline deadline = new Deadline(settings.time());
+        deadline.attempts(ErrorCode.REGISTRY_REJECTS, () -> tag(location, manifest, deadline));
     }
 
-    private void tag(Location location, BundleManifest manifest, Deadline deadline) {
+    private Void tag(Location location, BundleManifest manifest, Deadline deadline) {
         Function<String, Call> calls = calls(location, Call.PUSH, deadline);
         String empty = Digest.of(BundleManifest.EMPTY);
         if (!deadline.attempts(() -> hasBlob(location, empty, BundleManifest.EMPTY.length, Call.PUSH, deadline))) {
@@ -130,6 +135,7 @@ public final class Registry {
         if (named != null && !named.equals(Digest.of(octets))) {
             throw new AnepException(ErrorCode.REGISTRY_ANSWER, "the registry " + location.host() + " keeps another manifest than it was sent, " + named);
         }
+        return null;
     }
 
     /** Whether the tag of a bundle is on its manifest; by the registry's own word. */

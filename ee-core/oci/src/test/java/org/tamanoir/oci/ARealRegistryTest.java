@@ -19,10 +19,15 @@ import java.security.KeyFactory;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,6 +101,36 @@ class ARealRegistryTest {
         Path copy = directory.resolve("copy");
         Command.run(List.of("skopeo", "--insecure-policy", "copy", "--src-tls-verify=false", image, "dir:" + copy));
         assertThat(Files.readAllBytes(copy.resolve(SHA256))).isEqualTo(BLOB);
+    }
+
+    @Test
+    void manyMayPutIntoOnePlaceAtOnce() throws Exception {
+        int writers = 8;
+        ExecutorService pool = Executors.newFixedThreadPool(writers);
+        try (RegistryServer server = new RegistryServer()) {
+            for (int round = 0; round < Integer.getInteger("rounds", 5); round++) {
+                Location location = Location.parse("oci://" + server.address() + "/round" + round + "/meter");
+                Registry registry = new Registry(Registries.impatient());
+                CountDownLatch go = new CountDownLatch(1);
+                List<Future<?>> all = new ArrayList<>();
+                for (int i = 0; i < writers; i++) {
+                    byte[] octets = Registries.octets(100_000 + 20_000 * (i / 2), i / 2);
+                    Path file = Files.write(directory.resolve("bundle" + i), octets);
+                    BundleManifest each = new BundleManifest("1.0.0", Digest.of(octets).substring(7), octets.length, Map.of());
+                    all.add(pool.submit(() -> {
+                        go.await();
+                        registry.push(location, each, file);
+                        return null;
+                    }));
+                }
+                go.countDown();
+                for (Future<?> each : all) {
+                    each.get();
+                }
+            }
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     @Test

@@ -93,10 +93,9 @@ public final class BundleCache {
      */
     public Optional<Path> find(String sha256, long size, Source source) throws IOException {
         // Nobody waits for another's fetch to be told of a file that is here.
-        if (good.isKnown(file(sha256), sha256, size)) {
-            use(sha256);
-            hits.increment();
-            return Optional.of(file(sha256));
+        Optional<Path> known = known(sha256, size);
+        if (known.isPresent()) {
+            return known;
         }
         synchronized (locks[Math.floorMod(sha256.hashCode(), LOCKS)]) {
             if (good.check(file(sha256), sha256, size)) {
@@ -119,6 +118,21 @@ public final class BundleCache {
                 Files.deleteIfExists(part);
             }
         }
+    }
+
+    /** The file, if it is here and has been hashed since it was last changed; nobody is waited for. */
+    public Optional<Path> known(String sha256, long size) throws IOException {
+        if (!good.isKnown(file(sha256), sha256, size)) {
+            return Optional.empty();
+        }
+        use(sha256);
+        hits.increment();
+        return Optional.of(file(sha256));
+    }
+
+    /** Whether there is a file of this name, right or not. */
+    public synchronized boolean holds(String sha256) {
+        return held.containsKey(sha256);
     }
 
     /** Takes a file whose size and hash have just been found right; on the same file system. */
@@ -184,5 +198,21 @@ public final class BundleCache {
     /** How often one was asked for that was not. */
     public long misses() {
         return misses.sum();
+    }
+
+    /** What {@code /health} shows of it. */
+    public Map<String, Object> health() {
+        Map<String, Object> health = new LinkedHashMap<>();
+        health.put("bundles", bundles());
+        health.put("octets", octets());
+        health.put("maxOctets", maxOctets());
+        return health;
+    }
+
+    public void metrics(Keeper.Sink sink) {
+        sink.metric("tamanoir_repository_cache_octets", "gauge", "Octets of the bundles in the cache.", octets());
+        sink.metric("tamanoir_repository_cache_bundles", "gauge", "Bundles in the cache.", bundles());
+        sink.metric("tamanoir_repository_cache_hits_total", "counter", "Bundles that were asked for and were in the cache.", hits());
+        sink.metric("tamanoir_repository_cache_misses_total", "counter", "Bundles that were asked for and were fetched.", misses());
     }
 }

@@ -47,6 +47,11 @@ public interface BundleKeeper extends Keeper {
      */
     Optional<Path> find(Entry entry) throws IOException;
 
+    /** Whether {@link #find} answers at once: nothing has to be fetched from elsewhere. */
+    default boolean isAtHand(Entry entry) throws IOException {
+        return true;
+    }
+
     /** Removes what was put, or half put, and then not published after all. It stays if the catalogue names it meanwhile. */
     void discard(Entry entry) throws IOException;
 

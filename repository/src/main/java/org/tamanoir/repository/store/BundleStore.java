@@ -51,6 +51,10 @@ public final class BundleStore implements AutoCloseable {
      * @throws AnepException EE-503 if the directory is in use or cannot be used
      */
     public static BundleStore open(Path root, Trust trust, Duration time) {
+        if (Files.exists(root.resolve(DataDirectory.BUNDLES_ELSEWHERE))) {
+            throw new AnepException(ErrorCode.DATA_DIRECTORY, "the data directory " + root + " cannot be used: its bundles are in a registry (" + DataDirectory.BUNDLES_ELSEWHERE
+                    + " says in which): start it with --bundles");
+        }
         DataDirectory directory = DataDirectory.open(root);
         return open(directory, new Verifier(directory), trust, time);
     }
@@ -181,6 +185,12 @@ public final class BundleStore implements AutoCloseable {
             LOG.error("a version cannot be retired", e);
             throw new AnepException(ErrorCode.STORAGE, "the disk did not take the change: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether {@link #bundle} answers at once, whatever it answers. */
+    public boolean isAtHand(String sha256) throws IOException {
+        Optional<Entry> entry = catalogue().content(sha256);
+        return entry.isEmpty() || bundles.isAtHand(entry.get());
     }
 
     /**

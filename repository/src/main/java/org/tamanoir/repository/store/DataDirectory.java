@@ -27,6 +27,8 @@ public final class DataDirectory implements CatalogueKeeper {
     public static final String CATALOGUE = "catalogue.json";
     /** A file in a directory whose repository is elsewhere. */
     public static final String ELSEWHERE = "in-database";
+    /** A file in a directory whose bundles are elsewhere. */
+    public static final String BUNDLES_ELSEWHERE = "bundles-in-registry";
 
     /** What stands in the file. */
     private record Document(int format, long revision, List<Entry> entries) {

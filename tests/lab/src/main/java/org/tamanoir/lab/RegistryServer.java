@@ -151,6 +151,15 @@ public final class RegistryServer implements AutoCloseable {
         server.kill();
     }
 
+    /** SIGSTOP: connections stay open, and nobody answers. {@link #resume} ends it. */
+    public void pause() {
+        Command.run(List.of("kill", "-STOP", Long.toString(server.pid())));
+    }
+
+    public void resume() {
+        Command.run(List.of("kill", "-CONT", Long.toString(server.pid())));
+    }
+
     /** Where it has the octets of a blob. @param sha256 64 hexadecimal digits */
     public Path blob(String sha256) {
         return directory.resolve("data/docker/registry/v2/blobs/sha256/" + sha256.substring(0, 2) + "/" + sha256 + "/data");
@@ -162,8 +171,9 @@ public final class RegistryServer implements AutoCloseable {
     }
 
     private synchronized void clear() {
-        if (server != null) {
-            server.close();
+        if (server != null && server.isAlive()) {
+            // One that is stopped ends by nothing else.
+            server.kill();
         }
         if (Files.exists(directory)) {
             try (Stream<Path> files = Files.walk(directory)) {

@@ -1,5 +1,6 @@
 package org.tamanoir.repository.store.postgresql;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -22,9 +23,10 @@ import org.tamanoir.settings.PrivateDirectory;
  * in-database        says that the repository is not here
  * incoming/          uploads under way; emptied at the start
  * cache/SHA.jar      bundles that were asked for
+ * facts/SHA.json     what is known of bundles that are in a registry
  * </pre>
  */
-final class CacheDirectory implements AutoCloseable {
+final class CacheDirectory implements Closeable {
     private final Path root;
     private final FileChannel lock;
 

@@ -10,7 +10,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -198,19 +197,12 @@ final class PostgresBundles implements BundleKeeper {
 
     @Override
     public Map<String, Object> health() {
-        Map<String, Object> health = new LinkedHashMap<>();
-        health.put("bundles", cache.bundles());
-        health.put("octets", cache.octets());
-        health.put("maxOctets", cache.maxOctets());
-        return Map.of("cache", health);
+        return Map.of("cache", cache.health());
     }
 
     @Override
     public void metrics(Sink sink) {
-        sink.metric("tamanoir_repository_cache_octets", "gauge", "Octets of the bundles in the cache.", cache.octets());
-        sink.metric("tamanoir_repository_cache_bundles", "gauge", "Bundles in the cache.", cache.bundles());
-        sink.metric("tamanoir_repository_cache_hits_total", "counter", "Bundles that were asked for and were in the cache.", cache.hits());
-        sink.metric("tamanoir_repository_cache_misses_total", "counter", "Bundles that were asked for and were fetched.", cache.misses());
+        cache.metrics(sink);
     }
 
     /** Gives the directory back. The catalogue closes the database. */

@@ -12,6 +12,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.database.Database;
 import org.tamanoir.repository.store.BundleCache;
 import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.store.registry.RegistryStore;
 import org.tamanoir.trust.Trust;
 
 /** Opens a repository in PostgreSQL, which any number of processes serve. */
@@ -50,12 +51,29 @@ public final class PostgresStore {
      * @throws AnepException EE-503 if the directory cannot be used, EE-435 to EE-439 of the database
      */
     public static BundleStore open(Path root, Settings settings, Trust trust) {
+        return open(root, settings, null, trust);
+    }
+
+    /**
+     * The same, with the bundles in a registry.
+     *
+     * @param registry null for the database
+     * @throws AnepException EE-501 if they are in the other place
+     */
+    public static BundleStore open(Path root, Settings settings, RegistryStore.Settings registry, Trust trust) {
         CacheDirectory directory = CacheDirectory.open(root);
         Database database = null;
         try {
-            BundleCache cache = directory.cache(settings.cacheOctets());
             database = database(settings);
             warn(database);
+            checkPlace(database, registry != null);
+            if (registry != null) {
+                PostgresCatalogue catalogue = new PostgresCatalogue(database, false, settings.clock());
+                BundleStore store = BundleStore.open(catalogue, RegistryStore.bundles(root, registry, catalogue, directory), trust, Duration.ZERO);
+                catalogue.watch(isNotified -> { });
+                return store;
+            }
+            BundleCache cache = directory.cache(settings.cacheOctets());
             PostgresCatalogue catalogue = new PostgresCatalogue(database, true, settings.clock());
             PostgresBundles bundles = new PostgresBundles(database, catalogue, directory, cache, settings.strayAge());
             BundleStore store = BundleStore.open(catalogue, bundles, trust, Duration.ZERO);
@@ -75,6 +93,14 @@ public final class PostgresStore {
         List<String> off = database.read(handle -> handle.createQuery("SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'").mapTo(String.class).list());
         if (!off.isEmpty()) {
             LOG.warn("PostgreSQL runs with {} off: what is acknowledged may be lost with its machine", String.join(" and ", off));
+        }
+    }
+
+    /** All processes of a database have its bundles in one place. */
+    private static void checkPlace(Database database, boolean inRegistry) {
+        if (database.read(handle -> Rows.isAnyElsewhere(handle, !inRegistry))) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, inRegistry ? "the bundles of this repository are in its database, and not in a registry: start it without --bundles"
+                    : "the bundles of this repository are in a registry, and not in its database: start it with --bundles");
         }
     }
 

@@ -2,6 +2,7 @@ package org.tamanoir.repository.store.postgresql;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,6 +52,9 @@ public final class RepositoryImport {
      *     a version otherwise, EE-435 to EE-439 of the database
      */
     public static Imported run(Path from, PostgresStore.Settings settings) {
+        if (Files.exists(from.resolve(DataDirectory.BUNDLES_ELSEWHERE))) {
+            throw new AnepException(ErrorCode.DATA_DIRECTORY, "the bundles of " + from + " are in a registry, and not there: push them to the new repository");
+        }
         try (DataDirectory directory = DataDirectory.openOld(from)) {
             Map<Entry, Path> bundles = verified(directory);
             try (Database database = PostgresStore.database(settings)) {

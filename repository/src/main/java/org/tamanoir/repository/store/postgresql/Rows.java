@@ -118,6 +118,11 @@ final class Rows {
         }
     }
 
+    /** Whether there is a version whose bundle is elsewhere than it should be. @param here whether it should be in the database */
+    static boolean isAnyElsewhere(Handle handle, boolean here) {
+        return handle.createQuery("SELECT EXISTS (SELECT 1 FROM repository_release WHERE (stored IS NULL) = :here)").bind("here", here).mapTo(Boolean.class).one();
+    }
+
     /** Writes what has changed, and tells the others. @param isStored whether the bundles are kept in this database @return the mark of this change */
     static UUID write(Handle handle, Catalogue before, Catalogue after, boolean isStored) {
         Set<Entry> unchanged = new HashSet<>(before.entries());

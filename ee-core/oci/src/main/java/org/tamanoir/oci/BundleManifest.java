@@ -12,11 +12,12 @@ import java.util.TreeMap;
  * whoever puts it again changes nothing.
  *
  * @param tag         the version
+ * @param title       the name of the file that other clients make of the jar
  * @param sha256      of the jar, 64 hexadecimal digits in lower case
  * @param size        of the jar in octets
  * @param annotations for people and for other programs; nothing here goes by them
  */
-public record BundleManifest(String tag, String sha256, long size, Map<String, String> annotations) {
+public record BundleManifest(String tag, String title, String sha256, long size, Map<String, String> annotations) {
     /** What it is the manifest of. */
     public static final String ARTIFACT_TYPE = "application/vnd.tamanoir.service.v1";
     static final String MEDIA_TYPE = "application/vnd.oci.image.manifest.v1+json";
@@ -33,8 +34,7 @@ public record BundleManifest(String tag, String sha256, long size, Map<String, S
     byte[] octets() {
         ObjectNode manifest = MAPPER.createObjectNode().put("schemaVersion", 2).put("mediaType", MEDIA_TYPE).put("artifactType", ARTIFACT_TYPE);
         descriptor(manifest.putObject("config"), EMPTY_TYPE, Digest.of(EMPTY), EMPTY.length);
-        // The title is the name of the file that other clients make of it.
-        descriptor(manifest.putArray("layers").addObject(), LAYER_TYPE, Digest.of(sha256), size).putObject("annotations").put("org.opencontainers.image.title", sha256 + ".jar");
+        descriptor(manifest.putArray("layers").addObject(), LAYER_TYPE, Digest.of(sha256), size).putObject("annotations").put("org.opencontainers.image.title", title);
         ObjectNode notes = manifest.putObject("annotations");
         new TreeMap<>(annotations).forEach(notes::put);
         try {

@@ -20,7 +20,7 @@ import org.tamanoir.http.fetch.RawHttp.Answer;
  * <pre>{@code
  * Registry registry = new Registry(Settings.of(Path.of("/etc/tamanoir/registry.json"), null));
  * Location monitoring = Location.parse("oci://registry.example/grid/services").of("monitoring");
- * registry.push(monitoring, new BundleManifest("1.2.0", sha256, size, Map.of()), file);
+ * registry.push(monitoring, new BundleManifest("1.2.0", "monitoring-1.2.0.jar", sha256, size, Map.of()), file);
  * registry.fetch(monitoring, sha256, size, copy);
  * }</pre>
  */

@@ -48,7 +48,7 @@ class ARealRegistryTest {
 
     @TempDir
     private Path directory;
-    private final BundleManifest manifest = new BundleManifest("1.2.0", SHA256, BLOB.length, Map.of("org.opencontainers.image.version", "1.2.0", "org.tamanoir.service.name", "meter"));
+    private final BundleManifest manifest = new BundleManifest("1.2.0", "meter.jar", SHA256, BLOB.length, Map.of("org.opencontainers.image.version", "1.2.0", "org.tamanoir.service.name", "meter"));
 
     @BeforeAll
     static void installed() {
@@ -116,7 +116,7 @@ class ARealRegistryTest {
                 for (int i = 0; i < writers; i++) {
                     byte[] octets = Registries.octets(100_000 + 20_000 * (i / 2), i / 2);
                     Path file = Files.write(directory.resolve("bundle" + i), octets);
-                    BundleManifest each = new BundleManifest("1.0.0", Digest.of(octets).substring(7), octets.length, Map.of());
+                    BundleManifest each = new BundleManifest("1.0.0", "meter.jar", Digest.of(octets).substring(7), octets.length, Map.of());
                     all.add(pool.submit(() -> {
                         go.await();
                         registry.push(location, each, file);
@@ -157,7 +157,7 @@ class ARealRegistryTest {
             server.again(true);
             assertFetched(registry, at(server.address()));
             byte[] other = Registries.octets(1_000, 6);
-            BundleManifest next = new BundleManifest("1.3.0", Digest.of(other).substring(7), other.length, Map.of());
+            BundleManifest next = new BundleManifest("1.3.0", "meter.jar", Digest.of(other).substring(7), other.length, Map.of());
             Path file = Files.write(directory.resolve("next.jar"), other);
             assertThat(failure(ErrorCode.REGISTRY_REJECTS, () -> registry.push(at(server.address()), next, file))).hasMessageContaining("answers 405");
         }
@@ -224,7 +224,7 @@ class ARealRegistryTest {
                 new Registry(settings(server, "secret", identity)).push(location, manifest, bundle());
                 Registry anybody = new Registry(Registry.Settings.of(null, identity.sslContext(name -> false)));
                 assertFetched(anybody, location);
-                failure(ErrorCode.REGISTRY_DENIES, () -> anybody.push(location, new BundleManifest("2.0.0", Digest.of(new byte[1]).substring(7), 1, Map.of()),
+                failure(ErrorCode.REGISTRY_DENIES, () -> anybody.push(location, new BundleManifest("2.0.0", "meter.jar", Digest.of(new byte[1]).substring(7), 1, Map.of()),
                         Files.write(directory.resolve("one"), new byte[1])));
                 // One that does not know the site's authority believes nothing.
                 failure(ErrorCode.REGISTRY_AWAY, () -> new Registry(Registries.impatient()).has(location, SHA256, 1));

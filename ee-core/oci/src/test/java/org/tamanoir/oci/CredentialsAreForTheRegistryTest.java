@@ -222,7 +222,7 @@ class CredentialsAreForTheRegistryTest {
         fake.lie("GET /token.*push.*", status(200, "{\"token\":\"writer\"}"));
         fake.lie("(HEAD|PUT|POST) .*", wants("Bearer writer", "Bearer realm=\"http://" + fake.host() + "/token\""));
         Path file = Files.write(directory.resolve("bundle"), BLOB);
-        registry.push(fake.location(), new BundleManifest("1.0.0", sha256, BLOB.length, Map.of()), file);
+        registry.push(fake.location(), new BundleManifest("1.0.0", "meter.jar", sha256, BLOB.length, Map.of()), file);
         assertThat(fake.requests.stream().filter(each -> each.startsWith("GET /token"))).containsExactly("GET /token?scope=repository%3Agrid%2Fmeter%3Apull%2Cpush");
     }
 }

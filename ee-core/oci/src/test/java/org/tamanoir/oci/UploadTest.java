@@ -36,7 +36,7 @@ class UploadTest {
         fake = new FakeRegistry();
         registry = new Registry(Registries.impatient());
         file = Files.write(directory.resolve("bundle.jar"), BLOB);
-        manifest = new BundleManifest("1.2.0", Digest.of(BLOB).substring(7), BLOB.length, Map.of("org.tamanoir.service.name", "meter"));
+        manifest = new BundleManifest("1.2.0", "meter.jar", Digest.of(BLOB).substring(7), BLOB.length, Map.of("org.tamanoir.service.name", "meter"));
     }
 
     @AfterEach
@@ -183,9 +183,9 @@ class UploadTest {
 
     @Test
     void theSameBundleHasTheSameManifest() {
-        BundleManifest again = new BundleManifest("1.2.0", manifest.sha256(), BLOB.length, Map.of("org.tamanoir.service.name", "meter"));
+        BundleManifest again = new BundleManifest("1.2.0", "meter.jar", manifest.sha256(), BLOB.length, Map.of("org.tamanoir.service.name", "meter"));
         assertThat(again.octets()).isEqualTo(manifest.octets());
-        assertThat(new BundleManifest("1.2.0", manifest.sha256(), BLOB.length, Map.of("b", "2", "a", "1")).octets())
-                .isEqualTo(new BundleManifest("1.2.0", manifest.sha256(), BLOB.length, Map.of("a", "1", "b", "2")).octets());
+        assertThat(new BundleManifest("1.2.0", "meter.jar", manifest.sha256(), BLOB.length, Map.of("b", "2", "a", "1")).octets())
+                .isEqualTo(new BundleManifest("1.2.0", "meter.jar", manifest.sha256(), BLOB.length, Map.of("a", "1", "b", "2")).octets());
     }
 }

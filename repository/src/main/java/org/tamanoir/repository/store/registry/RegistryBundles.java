@@ -107,7 +107,7 @@ public final class RegistryBundles implements BundleKeeper {
             notes.put("org.opencontainers.image.vendor", entry.publisher());
             notes.put("org.tamanoir.service.key", entry.key());
         }
-        return new BundleManifest(entry.version(), entry.sha256(), entry.size(), notes);
+        return new BundleManifest(entry.version(), entry.name() + "-" + entry.version() + ".jar", entry.sha256(), entry.size(), notes);
     }
 
     /**

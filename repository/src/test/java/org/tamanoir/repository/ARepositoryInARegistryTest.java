@@ -40,7 +40,7 @@ import org.tamanoir.repository.store.registry.RegistryStore;
 @Timeout(120)
 class ARepositoryInARegistryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final Duration LOOK = Duration.ofMillis(600);
     private static final long CACHE = 64 << 20;
 
     @TempDir
@@ -50,9 +50,10 @@ class ARepositoryInARegistryTest {
     private final byte[] first = Bundles.good("meter", 0x5501, "1.0.0", payload(1));
     private final byte[] second = Bundles.good("meter", 0x5501, "1.1.0", payload(2));
 
-    private static byte[] payload(int seed) {
+    private static byte[] payload(int which) {
         byte[] payload = new byte[300_000];
-        new Random(seed).nextBytes(payload);
+        new Random(7).nextBytes(payload);
+        payload[0] = (byte) which;
         return payload;
     }
 
@@ -203,6 +204,24 @@ class ARepositoryInARegistryTest {
             server.resume();
             many.shutdownNow();
         }
+    }
+
+    @Test
+    void aRegistryThatTakesNothingIsSaidUntilItTakesSomething() throws Exception {
+        Repo repo = open(settings("data").withRegistry(registry(400_000, LOOK)), null);
+        repo.push(first);
+        repo.push(second);
+        server.kill();
+        server.again(true);
+        assertCode(ErrorCode.REGISTRY_REJECTS, () -> repo.push(Bundles.good("meter", 0x5501, "2.0.0")));
+        assertThat(fetched(repo, first)).isEqualTo(first);
+        assertThat(health(repo).path("registry").path("status").asText()).isEqualTo("refused");
+        assertThat(health(repo).path("status").asText()).isEqualTo("degraded");
+        assertThat(repo.services()).hasSize(2);
+        server.kill();
+        server.again(false);
+        repo.push(Bundles.good("meter", 0x5501, "2.0.0"));
+        assertThat(health(repo).path("status").asText()).isEqualTo("up");
     }
 
     @Test

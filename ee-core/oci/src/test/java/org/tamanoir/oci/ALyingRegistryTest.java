@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpError;
 
 /** Whatever a registry answers, a bundle is what its SHA-256 says, or is not there. */
+@Tag("long")
 @Timeout(60)
 class ALyingRegistryTest {
     private static final byte[] BLOB = Registries.octets(300_000, 1);

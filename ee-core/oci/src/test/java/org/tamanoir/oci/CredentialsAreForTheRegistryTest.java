@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.ErrorCode;
 
 /** What a registry wants to see it gets, and nobody else. */
+@Tag("long")
 @Timeout(60)
 class CredentialsAreForTheRegistryTest {
     private static final byte[] BLOB = Registries.octets(10_000, 3);

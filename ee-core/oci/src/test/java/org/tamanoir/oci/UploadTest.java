@@ -15,11 +15,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
 
+@Tag("long")
 @Timeout(60)
 class UploadTest {
     private static final byte[] BLOB = Registries.octets(3_000_000, 2);

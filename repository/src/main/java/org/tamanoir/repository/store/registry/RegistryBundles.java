@@ -60,6 +60,8 @@ public final class RegistryBundles implements BundleKeeper {
     /** What the registry said when it was last asked; null if all was well. */
     private volatile AnepException problem;
     private volatile long restsUntil = System.nanoTime();
+    /** What the last upload met; null if it was well. That bundles come says nothing of whether they go. */
+    private volatile AnepException unwritten;
 
     RegistryBundles(Path root, RegistryStore.Settings settings, CatalogueKeeper catalogues, BundleCache cache, Facts facts, Closeable held) {
         this.root = root;
@@ -119,7 +121,7 @@ public final class RegistryBundles implements BundleKeeper {
     public void put(Path file, Entry entry) throws IOException {
         facts.learn(entry.sha256(), file);
         upload(() -> {
-            registry.push(at(entry), manifestOf(entry), file);
+            push(entry, file);
             return null;
         });
         damaged.remove(entry.sha256());
@@ -140,6 +142,16 @@ public final class RegistryBundles implements BundleKeeper {
             return ask(question);
         } finally {
             uploads.release();
+        }
+    }
+
+    private void push(Entry entry, Path file) {
+        try {
+            registry.push(at(entry), manifestOf(entry), file);
+            unwritten = null;
+        } catch (AnepException e) {
+            unwritten = e.code() == ErrorCode.REGISTRY_REJECTS || e.code() == ErrorCode.REGISTRY_DENIES ? e : unwritten;
+            throw e;
         }
     }
 
@@ -164,7 +176,7 @@ public final class RegistryBundles implements BundleKeeper {
     }
 
     private void note(AnepException why) {
-        if (why.code() == ErrorCode.REGISTRY_AWAY || why.code() == ErrorCode.REGISTRY_DENIES || why.code() == ErrorCode.REGISTRY_REJECTS || why.code() == ErrorCode.BAD_CONFIGURATION) {
+        if (why.code() == ErrorCode.REGISTRY_AWAY || why.code() == ErrorCode.REGISTRY_DENIES || why.code() == ErrorCode.BAD_CONFIGURATION) {
             if (problem == null || problem.code() != why.code()) {
                 LOG.warn("the registry {} is of no use now: {}", location, why.getMessage());
             }
@@ -293,7 +305,7 @@ public final class RegistryBundles implements BundleKeeper {
         }
         try {
             ask(() -> {
-                registry.push(at(entry), manifestOf(entry), copy.get());
+                push(entry, copy.get());
                 return null;
             });
             damaged.remove(entry.sha256());
@@ -337,15 +349,20 @@ public final class RegistryBundles implements BundleKeeper {
 
     @Override
     public boolean isWell() {
-        return problem == null;
+        return problem() == null;
+    }
+
+    private AnepException problem() {
+        AnepException now = problem;
+        return now != null ? now : unwritten;
     }
 
     @Override
     public Map<String, Object> health() {
-        AnepException why = problem;
+        AnepException why = problem();
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("location", location.toString());
-        health.put("status", why == null ? "up" : "away");
+        health.put("status", why == null ? "up" : why.code() == ErrorCode.REGISTRY_AWAY ? "away" : "refused");
         if (why != null) {
             health.put("problem", why.getMessage());
         }
@@ -357,7 +374,7 @@ public final class RegistryBundles implements BundleKeeper {
 
     @Override
     public void metrics(Sink sink) {
-        sink.metric("tamanoir_repository_registry_up", "gauge", "Whether the registry answered when it was last asked.", problem == null ? 1 : 0);
+        sink.metric("tamanoir_repository_registry_up", "gauge", "Whether the registry gives and takes bundles.", problem() == null ? 1 : 0);
         cache.metrics(sink);
     }
 

@@ -55,9 +55,14 @@ final class RegistryTidy implements AutoCloseable {
         } while (!isClosedWithin(every.dividedBy(OFTEN)));
     }
 
+    /** What is retired may have been removed for a reason: nobody puts it back. */
+    private List<Entry> published() {
+        return bundles.published().stream().filter(entry -> !entry.retired()).toList();
+    }
+
     /** The next ones of all. */
     private List<Entry> some() {
-        List<Entry> all = bundles.published();
+        List<Entry> all = published();
         next = next >= all.size() ? 0 : next;
         List<Entry> some = all.subList(next, Math.min(all.size(), next + SOME));
         next += SOME;
@@ -66,8 +71,8 @@ final class RegistryTidy implements AutoCloseable {
 
     /** Those that are damaged; if none is, any one, to see whether the registry answers. */
     private List<Entry> wrong() {
-        List<Entry> damaged = bundles.published().stream().filter(entry -> bundles.isDamaged(entry.sha256())).limit(SOME).toList();
-        return damaged.isEmpty() ? bundles.published().stream().limit(1).toList() : damaged;
+        List<Entry> damaged = published().stream().filter(entry -> bundles.isDamaged(entry.sha256())).limit(SOME).toList();
+        return damaged.isEmpty() ? published().stream().limit(1).toList() : damaged;
     }
 
     private void look(List<Entry> entries) throws IOException {

@@ -205,7 +205,7 @@ public final class NodeChecks {
         List<CompletableFuture<Finding>> asked = new ArrayList<>();
         hops.forEach(hop -> asked.add(async(() -> connect("next hop ", hop))));
         node.neighbours().forEach(code -> asked.add(async(() -> connect("code server ", code))));
-        node.repositories().forEach(url -> asked.add(async(() -> repository(url))));
+        node.repositories().forEach(each -> asked.add(async(() -> repository(each.url()))));
         return asked.stream().map(CompletableFuture::join).toList();
     }
 

@@ -56,7 +56,7 @@ public final class Deployer implements AutoCloseable {
     /** How long the end of a node waits for what its workers still write; a service that is started may hold one and not let it go. */
     private static final long LAST_WORK_MILLIS = 2000;
 
-    private final List<String> repositories;
+    private final List<RepositoryAddress> repositories;
     private final Tls tls;
     private final ServiceRegistry registry;
     private final Trust trust;
@@ -235,7 +235,7 @@ public final class Deployer implements AutoCloseable {
 
     /** The URLs of the repositories, in order. */
     public List<String> repositories() {
-        return repositories;
+        return repositories.stream().map(RepositoryAddress::url).toList();
     }
 
     /**

@@ -13,7 +13,7 @@ import org.tamanoir.node.transport.Tls;
  * What a deployer goes by.
  *
  * @param tls            of the node, for its code server and its requests; null for none
- * @param repositories   their URLs, in the order in which they are asked
+ * @param repositories   in the order in which they are asked
  * @param neighbours     code servers of other nodes that may be asked besides the one that a stream came from
  * @param requestTimeout for one request to a repository
  * @param nodeTimeout    for one request to another node's code server
@@ -24,7 +24,7 @@ import org.tamanoir.node.transport.Tls;
  * @param lifecycles          asked anew each time, so that they can change
  * @param policies       what the operator allows a service, by its name and the failure policy that it declares
  */
-public record DeployerSettings(Tls tls, List<String> repositories, List<InetSocketAddress> neighbours, Duration requestTimeout, Duration nodeTimeout,
+public record DeployerSettings(Tls tls, List<RepositoryAddress> repositories, List<InetSocketAddress> neighbours, Duration requestTimeout, Duration nodeTimeout,
                                Duration startTimeout, long bundleMost, int heavyThreads, Duration patience, Supplier<LifecycleSettings> lifecycles,
                                BiFunction<String, FailurePolicy, ServicePolicy> policies) {
 }

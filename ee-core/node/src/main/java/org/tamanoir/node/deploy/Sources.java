@@ -14,6 +14,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
+import org.tamanoir.oci.Location;
+import org.tamanoir.oci.Registry;
 import org.tamanoir.service.rule.Prefix;
 
 /** Where services come from besides the store, in order: the node that the stream came from, neighbours, repositories. */
@@ -37,9 +39,17 @@ final class Sources {
         this.settings = settings;
         this.toNodes = settings.tls() == null ? null : settings.tls().toNodes();
         SSLContext toServers = settings.tls() == null ? null : settings.tls().toServers();
-        this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url, toServers,
-                settings.requestTimeout(), settings.bundleMost(), offered)).toList();
+        this.repositories = settings.repositories().stream().map(repository -> withRegistry(repository, toServers,
+                RepositorySource.repository(repository.url(), toServers, settings.requestTimeout(), settings.bundleMost(), offered))).toList();
         this.neighbours = settings.neighbours().stream().<BundleSource>map(this::node).toList();
+    }
+
+    private BundleSource withRegistry(RepositoryAddress repository, SSLContext toServers, BundleSource source) {
+        if (repository.bundles() == null) {
+            return source;
+        }
+        Registry.Settings registry = Registry.Settings.of(repository.credentials(), toServers).withTimes(settings.requestTimeout(), settings.requestTimeout().dividedBy(2));
+        return new RegistrySource(source, Location.parse(repository.bundles()), new Registry(registry), settings.bundleMost());
     }
 
     private synchronized RepositorySource node(InetSocketAddress address) {

@@ -21,6 +21,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LifecycleSettings;
+import org.tamanoir.node.deploy.RepositoryAddress;
 import org.tamanoir.node.firefly.FireflySettings;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.identity.Peers.Peer;
@@ -37,6 +38,7 @@ import org.tamanoir.node.tcpstate.TcpStateSettings;
 import org.tamanoir.node.trace.TraceSettings;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.node.tuning.TuneRule;
+import org.tamanoir.oci.Location;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.settings.BadSetting;
 import org.tamanoir.settings.Settings;
@@ -51,7 +53,7 @@ import org.tamanoir.trust.Trust;
  * @param adminTokenFile a file with the token of operators, over TCP; null for none
  * @param adminRoles     who else may look at the node and change it, over TCP; null for nobody
  * @param data           a directory of this node alone; null for one in the user's home
- * @param repositories   URLs, in the order in which they are asked
+ * @param repositories   in the order in which they are asked: a URL, or {@code {url: …, bundles: oci://…}} for one whose bundles are in a registry too
  * @param code           where other nodes may fetch the bundles of this one. Auto: on the host of {@code listen}, two ports above it
  * @param neighbours     code servers of other nodes that may be asked besides the node that a stream comes from
  * @param trust          PEM file with the certificates of publishers whose bundles are run; this or {@code development} must be set
@@ -78,7 +80,7 @@ import org.tamanoir.trust.Trust;
  * @param io             {@code epoll} where it works, or {@code nio}
  * @param drain          how long open streams may go on after the node has been told to stop
  */
-public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admin, Path adminTokenFile, AdminRoles adminRoles, Path data, List<String> repositories,
+public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admin, Path adminTokenFile, AdminRoles adminRoles, Path data, List<RepositoryAddress> repositories,
                                 Endpoint code, List<InetSocketAddress> neighbours, Path trust, Path revoked, boolean development,
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
@@ -330,8 +332,16 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         return at(List.of("routes"), () -> RouteTable.sorted(routes));
     }
 
-    private static void checkRepository(String url) {
-        at(List.of("repositories"), () -> HttpFetch.of(url, ErrorCode.BAD_CONFIGURATION));
+    private static void checkRepository(RepositoryAddress repository) {
+        if (repository.url() == null) {
+            throw new BadSetting(List.of("repositories"), "an entry has no url");
+        }
+        at(List.of("repositories"), () -> HttpFetch.of(repository.url(), ErrorCode.BAD_CONFIGURATION));
+        if (repository.bundles() != null) {
+            at(List.of("repositories"), () -> Location.parse(repository.bundles()));
+        } else if (repository.credentials() != null) {
+            throw new BadSetting(List.of("repositories"), "credentials are for a registry, and there is no bundles: oci://…");
+        }
     }
 
     /** Names the key of what goes wrong. */

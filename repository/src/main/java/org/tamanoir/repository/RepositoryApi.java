@@ -58,7 +58,7 @@ final class RepositoryApi implements AutoCloseable {
             Route.of("PUT", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("POST", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("GET", "/bundles/{sha256}.jar", this::bundle),
-            Route.of("GET", "/index.xml", request -> index()),
+            Route.of("GET", "/index.xml", this::index),
             Route.of("GET", "/services", request -> services()),
             Route.of("GET", "/services/{name}", this::service),
             Route.of("GET", "/services/{name}/{version}", this::version),
@@ -114,10 +114,13 @@ final class RepositoryApi implements AutoCloseable {
         }
     }
 
-    private Response index() throws IOException {
+    private Response index(Request request) throws IOException {
         RepositoryIndex.Xml xml = index.xml();
         count(Counter.INDEX_SERVED, 1);
-        return Response.bytes(200, "application/xml", xml.octets()).etag(xml.tag()).header("Cache-Control", "no-cache");
+        boolean isPacked = request.header("Accept-Encoding").filter(codings -> codings.contains("gzip")).isPresent();
+        Response response = isPacked ? Response.bytes(200, "application/xml", xml.packed()).etag(xml.tag() + "-gzip").header("Content-Encoding", "gzip")
+                : Response.bytes(200, "application/xml", xml.octets()).etag(xml.tag());
+        return response.header("Cache-Control", "no-cache").header("Vary", "Accept-Encoding");
     }
 
     private Response services() {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Manifest;
-import org.osgi.resource.Resource;
+import java.util.zip.GZIPOutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -22,17 +22,17 @@ import org.tamanoir.repository.store.Entry;
 
 /**
  * {@code index.xml}: every version that is published, not retired, not revoked and not damaged, with its SHA-256 as {@code osgi.content} and
- * {@code bundles/SHA.jar} as URL. Written by bnd, and again only when something has changed.
+ * {@code bundles/SHA.jar} as URL. Each version is written by bnd, once; all of them together again when something has changed.
  */
 final class RepositoryIndex {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryIndex.class);
 
-    /** The octets of an index and what identifies them. */
-    record Xml(byte[] octets, String tag, long revision, Set<String> damaged, Set<String> revoked) {
+    /** The octets of an index, the same by gzip, and what identifies them. */
+    record Xml(byte[] octets, byte[] packed, String tag, long revision, Set<String> damaged, Set<String> revoked) {
     }
 
     private final BundleStore store;
-    private final Map<String, Resource> resources = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> elements = new ConcurrentHashMap<>();
     private Xml last;
 
     RepositoryIndex(BundleStore store) {
@@ -58,26 +58,32 @@ final class RepositoryIndex {
     }
 
     private Xml write(Catalogue catalogue, Set<String> revoked) throws IOException {
-        List<Resource> offered = new ArrayList<>();
+        List<byte[]> offered = new ArrayList<>();
         Set<String> hashes = new HashSet<>();
         for (Entry entry : catalogue.entries()) {
             boolean isOffered = !entry.retired() && !revoked.contains(entry.sha256()) && !store.isDamaged(entry);
-            Resource resource = isOffered ? resource(entry) : null;
-            if (resource != null) {
-                offered.add(resource);
+            byte[] element = isOffered ? element(entry) : null;
+            if (element != null) {
+                offered.add(element);
                 hashes.add(entry.sha256());
             }
         }
-        resources.keySet().retainAll(hashes);
+        elements.keySet().retainAll(hashes);
+        byte[] octets = BundleResource.index(catalogue.revision(), offered);
+        return new Xml(octets, packed(octets), BundleHash.of(octets).substring(0, 32), catalogue.revision(), store.damaged(), revoked);
+    }
+
+    private static byte[] packed(byte[] octets) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        BundleResource.write(catalogue.revision(), offered, out);
-        byte[] octets = out.toByteArray();
-        return new Xml(octets, BundleHash.of(octets).substring(0, 32), catalogue.revision(), store.damaged(), revoked);
+        try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+            gzip.write(octets);
+        }
+        return out.toByteArray();
     }
 
     /** Null if the bundle turns out to be damaged. */
-    private Resource resource(Entry entry) {
-        Resource known = resources.get(entry.sha256());
+    private byte[] element(Entry entry) throws IOException {
+        byte[] known = elements.get(entry.sha256());
         if (known != null) {
             return known;
         }
@@ -86,8 +92,8 @@ final class RepositoryIndex {
             LOG.warn("{} {} is damaged, and is left out of the index", entry.name(), entry.version());
             return null;
         }
-        Resource resource = BundleResource.of(manifest.get(), entry.sha256(), entry.size());
-        resources.put(entry.sha256(), resource);
-        return resource;
+        byte[] element = BundleResource.element(BundleResource.of(manifest.get(), entry.sha256(), entry.size()));
+        elements.put(entry.sha256(), element);
+        return element;
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import org.osgi.resource.Resource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch.Fetched;
+import org.tamanoir.http.fetch.HttpFetch.Read;
 
 @ParameterizedClass
 @EnumSource(Backend.class)
@@ -78,7 +81,16 @@ class PublishingTest {
         repo.push(Bundles.good("meter", 0x5501, "1.0.0"));
         assertThat(repo.http.ifChanged("/index.xml", first.etag(), 1 << 20).body()).isEmpty();
         repo.push(Bundles.good("meter", 0x5501, "1.1.0"));
-        assertThat(repo.http.ifChanged("/index.xml", first.etag(), 1 << 20).body()).isPresent();
+        Fetched second = repo.http.ifChanged("/index.xml", first.etag(), 1 << 20);
+        Read<byte[]> packed = repo.http.readIfChanged("/index.xml", second.etag(), 2_000, in -> {
+            try {
+                return in.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(second.body().orElseThrow()).as("longer than what may come").hasSizeGreaterThan(2_000).isEqualTo(packed.value().orElseThrow());
+        assertThat(repo.http.readIfChanged("/index.xml", packed.etag(), 2_000, in -> in).value()).isEmpty();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package org.tamanoir.repository.bundle;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import aQute.bnd.osgi.Domain;
 import aQute.bnd.osgi.repository.XMLResourceGenerator;
 import aQute.bnd.osgi.repository.XMLResourceParser;
@@ -7,7 +9,6 @@ import aQute.bnd.osgi.resource.ResourceBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
 import java.util.Collection;
 import java.util.List;
@@ -39,17 +40,33 @@ public final class BundleResource {
         return builder.build();
     }
 
-    /** Writes an index (OSGi compendium, section 132.5). */
-    public static void write(long increment, Collection<Resource> resources, OutputStream out) throws IOException {
-        new XMLResourceGenerator().name("tamanoir").increment(increment).indent(1).resources(resources).save(out);
+    /** A resource as it stands in an index, in octets. */
+    public static byte[] element(Resource resource) throws IOException {
+        String index = index(resource);
+        return (" " + index.substring(index.indexOf("<resource>"), index.lastIndexOf("</resource>")) + "</resource>\n").getBytes(UTF_8);
+    }
+
+    private static String index(Resource... resources) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new XMLResourceGenerator().indent(1).resources(List.of(resources)).save(out);
+        return out.toString(UTF_8);
+    }
+
+    /** An index (OSGi compendium, section 132.5) of elements that are written already. */
+    public static byte[] index(long increment, Collection<byte[]> elements) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(("<?xml version='1.0' encoding='UTF-8'?>\n<repository increment='" + increment + "' name='tamanoir' xmlns='http://www.osgi.org/xmlns/repository/v1.0.0'>\n")
+                .getBytes(UTF_8));
+        elements.forEach(out::writeBytes);
+        out.writeBytes("</repository>\n".getBytes(UTF_8));
+        return out.toByteArray();
     }
 
     /** Whether an index with this bundle in it can be read again: one odd header must not spoil the index for all. */
     static boolean canBeIndexed(Manifest manifest) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            write(1, List.of(of(manifest, NO_HASH, 1)), out);
-            return XMLResourceParser.getResources(new ByteArrayInputStream(out.toByteArray()), URI.create("http://localhost/")).size() == 1;
+            byte[] index = index(1, List.of(element(of(manifest, NO_HASH, 1))));
+            return XMLResourceParser.getResources(new ByteArrayInputStream(index), URI.create("http://localhost/")).size() == 1;
         } catch (Exception e) {
             // bnd declares just this.
             return false;

@@ -1,13 +1,12 @@
 package org.tamanoir.repository.mirror;
 
-import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
-import org.tamanoir.http.fetch.HttpFetch.Fetched;
+import org.tamanoir.http.fetch.HttpFetch.Read;
 import org.tamanoir.repository.mirror.Index.Listing;
 import org.tamanoir.repository.mirror.Index.Offer;
 
@@ -31,12 +30,11 @@ final class Upstream {
      * @throws AnepException EE-302 if it does not answer, EE-304 if its answer makes no sense, EE-405 if it has no end
      */
     Optional<Listing> look() {
-        Fetched index = http.ifChanged("/index.xml", etag, INDEX_MOST);
-        if (index.body().isEmpty()) {
+        Read<List<Offer>> index = http.readIfChanged("/index.xml", etag, INDEX_MOST, Index::read);
+        if (index.value().isEmpty()) {
             return Optional.empty();
         }
-        List<Offer> offered = Index.read(new ByteArrayInputStream(index.body().get()));
-        Listing listing = new Listing(offered, retired());
+        Listing listing = new Listing(index.value().get(), retired());
         etag = index.etag();
         return Optional.of(listing);
     }

@@ -35,8 +35,8 @@ final class Exchange {
     private static final long ERROR_LIMIT = 64 << 10;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** What is known of an answer besides its body. */
-    record Answer(int status, String etag) {
+    /** What is known of an answer besides its body. @param isPacked whether the body is in gzip */
+    record Answer(int status, String etag, boolean isPacked) {
     }
 
     private final URI base;
@@ -76,7 +76,7 @@ final class Exchange {
         if (isError.get()) {
             throw refused(response.statusCode(), error.toByteArray());
         }
-        return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
+        return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null), response.headers().firstValue("Content-Encoding").filter("gzip"::equals).isPresent());
     }
 
     /** Waits for the header of an answer only; its body is the caller's to read and to close. */
@@ -188,6 +188,10 @@ final class Exchange {
         return cause.getClass().getSimpleName();
     }
 
+    AnepException tooLong(long limit, Throwable cause) {
+        return new AnepException(ErrorCode.TOO_LARGE, base + " sends more than the " + limit + " octets that are allowed", cause);
+    }
+
     private AnepException failed(Throwable cause, long limit) {
         for (Throwable e = cause; e != null; e = e.getCause()) {
             if (e instanceof AnepException known) {
@@ -195,7 +199,7 @@ final class Exchange {
                 return known;
             }
             if (e instanceof BoundedBody.TooLong) {
-                return new AnepException(ErrorCode.TOO_LARGE, base + " sends more than the " + limit + " octets that are allowed", cause);
+                return tooLong(limit, cause);
             }
             if (e instanceof BoundedBody.CannotKeep || e instanceof UncheckedIOException) {
                 return new AnepException(ErrorCode.STORAGE, "what " + base + " sends cannot be written: " + e.getMessage(), cause);

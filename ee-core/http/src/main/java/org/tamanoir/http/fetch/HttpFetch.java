@@ -3,9 +3,11 @@ package org.tamanoir.http.fetch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -22,6 +24,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
@@ -42,6 +45,8 @@ import org.tamanoir.anep.ErrorCode;
 public final class HttpFetch {
     /** The longest JSON answer. */
     private static final long JSON_LIMIT = 16 << 20;
+    /** Times as long as what came. */
+    private static final int MOST_UNPACKED = 8;
     private static final String UNIX = "unix";
     private static final Pattern HOST_PORT = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}/?");
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -135,13 +140,34 @@ public final class HttpFetch {
 
     /** Fetches what may not have changed since it came with {@code etag}; null for no tag. */
     public Fetched ifChanged(String path, String etag, long limit) {
-        HttpRequest.Builder builder = request(path).GET();
-        if (etag != null) {
-            builder.header("If-None-Match", etag);
-        }
         ByteArrayOutputStream body = new ByteArrayOutputStream();
-        Exchange.Answer answer = exchange().send(builder.build(), body, limit);
+        Exchange.Answer answer = exchange().send(unlessIs(path, etag).build(), body, limit);
         return new Fetched(answer.status() == 304 ? Optional.empty() : Optional.of(body.toByteArray()), answer.etag());
+    }
+
+    /**
+     * The same for what is long, and is read from its beginning to its end: the server may send it packed.
+     *
+     * @param limit  of the octets that come; unpacked they may be eight times as many
+     * @param reader what it throws comes out of here; where more than that is unpacked its reading ends with EE-405
+     */
+    public <T> Read<T> readIfChanged(String path, String etag, long limit, Function<InputStream, T> reader) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        Exchange.Answer answer = exchange().send(unlessIs(path, etag).header("Accept-Encoding", "gzip").build(), body, limit);
+        if (answer.status() == 304) {
+            return new Read<>(Optional.empty(), answer.etag());
+        }
+        InputStream octets = new ByteArrayInputStream(body.toByteArray());
+        try (InputStream in = answer.isPacked() ? new Unpacked(octets, MOST_UNPACKED * limit, () -> exchange().tooLong(MOST_UNPACKED * limit, null)) : octets) {
+            return new Read<>(Optional.of(reader.apply(in)), answer.etag());
+        } catch (IOException e) {
+            throw new AnepException(unreachable, base + " sends what cannot be unpacked: " + e.getMessage(), e);
+        }
+    }
+
+    private HttpRequest.Builder unlessIs(String path, String etag) {
+        HttpRequest.Builder builder = request(path).GET();
+        return etag == null ? builder : builder.header("If-None-Match", etag);
     }
 
     /** Listens to server-sent events; returns when the server has begun to answer. The time-out is then for each silence. */
@@ -279,5 +305,13 @@ public final class HttpFetch {
      * @param etag the tag of what the server has now, quotes and all; null if it gives none
      */
     public record Fetched(Optional<byte[]> body, String etag) {
+    }
+
+    /**
+     * The same of what has been read already.
+     *
+     * @param value what the reader made of it; empty where nothing has changed
+     */
+    public record Read<T>(Optional<T> value, String etag) {
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -18,8 +19,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +36,7 @@ import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
 import org.tamanoir.http.fetch.HttpFetch.Download;
 import org.tamanoir.http.fetch.HttpFetch.Fetched;
+import org.tamanoir.http.fetch.HttpFetch.Read;
 
 class HttpFetchTest {
     @TempDir
@@ -45,6 +50,8 @@ class HttpFetchTest {
         server = HttpServer.at(new InetSocketAddress("127.0.0.1", 0))
                 .route("GET", "/things/{name}", r -> Response.json(Map.of("name", r.parameter("name"))))
                 .route("GET", "/tagged", r -> Response.text("content").etag("t"))
+                .route("GET", "/packed/{octets}", r -> Response.bytes(200, "text/plain", packed(new byte[Integer.parseInt(r.parameter("octets"))])).etag("p").header("Content-Encoding", "gzip"))
+                .route("GET", "/half", r -> Response.bytes(200, "text/plain", Arrays.copyOf(packed(new byte[500]), 20)).header("Content-Encoding", "gzip"))
                 .route("GET", "/refused", r -> {
                     throw new AnepException(ErrorCode.VERSION_EXISTS, "published already");
                 })
@@ -94,6 +101,34 @@ class HttpFetchTest {
         Fetched first = fetch.ifChanged("/tagged", null, 100);
         assertThat(first.body()).hasValueSatisfying(body -> assertThat(body).asString().isEqualTo("content"));
         assertThat(fetch.ifChanged("/tagged", first.etag(), 100).body()).isEmpty();
+    }
+
+    private static byte[] packed(byte[] octets) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+            gzip.write(octets);
+        }
+        return out.toByteArray();
+    }
+
+    private static int length(InputStream in) {
+        try {
+            return in.readAllBytes().length;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A hundred octets may have been a million. */
+    @Test
+    void whatIsPackedIsUnpackedUpToEightTimesWhatMayCome() {
+        Read<Integer> first = fetch.readIfChanged("/packed/800", null, 100, HttpFetchTest::length);
+        assertThat(first).isEqualTo(new Read<>(Optional.of(800), "\"p\""));
+        assertThat(fetch.readIfChanged("/packed/800", first.etag(), 100, HttpFetchTest::length).value()).isEmpty();
+        assertFails(ErrorCode.TOO_LARGE, () -> fetch.readIfChanged("/packed/801", null, 100, HttpFetchTest::length));
+        assertFails(ErrorCode.TOO_LARGE, () -> fetch.readIfChanged("/packed/1000000", null, 100, HttpFetchTest::length));
+        assertThatExceptionOfType(UncheckedIOException.class).as("the reader's own").isThrownBy(() -> fetch.readIfChanged("/half", null, 100, HttpFetchTest::length));
+        assertThat(fetch.readIfChanged("/tagged", null, 100, HttpFetchTest::length).value()).as("not packed").contains(7);
     }
 
     @Test

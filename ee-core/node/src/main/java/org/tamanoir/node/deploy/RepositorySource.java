@@ -1,6 +1,5 @@
 package org.tamanoir.node.deploy;
 
-import java.io.ByteArrayInputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -12,7 +11,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpError;
 import org.tamanoir.http.fetch.HttpFetch;
-import org.tamanoir.http.fetch.HttpFetch.Fetched;
+import org.tamanoir.http.fetch.HttpFetch.Read;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.transport.TcpSockets;
 
@@ -92,10 +91,10 @@ final class RepositorySource implements BundleSource {
             throw failure.why;
         }
         try {
-            Fetched fetched = http.ifChanged("/" + INDEX, etag, indexMost);
-            if (fetched.body().isPresent()) {
-                index = R5Index.read(new ByteArrayInputStream(fetched.body().get()), base.resolve(INDEX));
-                etag = fetched.etag();
+            Read<List<FoundBundle>> read = http.readIfChanged("/" + INDEX, etag, indexMost, in -> R5Index.read(in, base.resolve(INDEX)));
+            if (read.value().isPresent()) {
+                index = read.value().get();
+                etag = read.etag();
                 offered.accept(index);
             }
             failure = null;

@@ -55,7 +55,7 @@ class AServiceUsesItsNodeTest {
             Node node = grid.node(configuration -> {
                 configuration.set("limits.service-timeout", "500ms");
                 // Until its probation is over a new version keeps the one before beside it.
-                configuration.set("upgrade.probation", "1s");
+                configuration.set("upgrade.probation", "3s");
             });
             NodeView view = new NodeView(node);
             AtomicBoolean over = new AtomicBoolean();

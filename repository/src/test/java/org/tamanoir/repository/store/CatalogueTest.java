@@ -1,13 +1,14 @@
 package org.tamanoir.repository.store;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import aQute.bnd.version.Version;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -25,7 +26,9 @@ class CatalogueTest {
     record Step(Entry entry, boolean isRetired, boolean isWithOthers) {
     }
 
-    private static Entry entry(String name, int typeId, String version, int content, String publisher) {
+    private static Entry entry(String name, int typeId, String version, int variant, String publisher) {
+        // No other has the same content: name and version are in it.
+        BigInteger content = new BigInteger(1, (name + typeId + version + "." + variant).getBytes(US_ASCII));
         return new Entry(name, typeId, version, "middle", String.format("%064x", content), 1, "2026-01-01T00:00:00Z", false, publisher, publisher);
     }
 
@@ -33,8 +36,7 @@ class CatalogueTest {
     Arbitrary<List<Step>> steps() {
         Arbitrary<Entry> entries = Combinators.combine(Arbitraries.of("a", "b", "c"), Arbitraries.integers().between(0x5501, 0x5503), Arbitraries.of("1.0.0", "1.2.0", "1.10.0", "2.0.0.x"),
                 Arbitraries.integers().between(0, 2), Arbitraries.of("CN=one", "CN=two").injectNull(0.5))
-                // The same content always has the same name and version: they are in it.
-                .as((name, typeId, version, variant, publisher) -> entry(name, typeId, version, Objects.hash(name, typeId, version, variant) & 0xffffff, publisher));
+                .as(CatalogueTest::entry);
         return Combinators.combine(entries, Arbitraries.of(true, false, false), Arbitraries.of(true, false, false)).as(Step::new).list().ofMaxSize(40);
     }
 
@@ -93,11 +95,11 @@ class CatalogueTest {
 
     @Test
     void takesAsManyVersionsAsItSaysAndNoMore() {
-        List<Entry> all = IntStream.range(0, Catalogue.MAX_ENTRIES).mapToObj(i -> entry("s" + i / 32, 0x5501 + i / 32, "1." + i % 32 + ".0", i, null)).toList();
+        List<Entry> all = IntStream.range(0, Catalogue.MAX_ENTRIES).mapToObj(i -> entry("s" + i / 32, 0x5501 + i / 32, "1." + i % 32 + ".0", 0, null)).toList();
         Catalogue full = Catalogue.EMPTY.publishAll(new Catalogue(7, all));
         assertThat(full.entries()).hasSize(Catalogue.MAX_ENTRIES);
         assertThat(full.revision()).isEqualTo(8);
         assertThat(full.publish(all.get(5))).isSameAs(full);
-        assertThatThrownBy(() -> full.publish(entry("s0", 0x5501, "2.0.0", -1, null))).hasMessageStartingWith("EE-409").hasMessageContaining("16384");
+        assertThatThrownBy(() -> full.publish(entry("s0", 0x5501, "2.0.0", 0, null))).hasMessageStartingWith("EE-409").hasMessageContaining("16384");
     }
 }

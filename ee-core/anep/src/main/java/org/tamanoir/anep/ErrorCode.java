@@ -162,6 +162,18 @@ public enum ErrorCode {
     CHANGED_MEANWHILE(413),
     /** Whoever asks may look, and not change anything. */
     NOT_ALLOWED(414),
+    /** What should be TUF metadata is none, is larger than allowed, or is of another kind. */
+    BAD_METADATA(420),
+    /** Too few of the keys that a role has have signed its TUF metadata. */
+    METADATA_UNSIGNED(421),
+    /** TUF metadata is older than what is known: somebody offers an old state. */
+    METADATA_ROLLBACK(422),
+    /** TUF metadata has expired: nobody can say that there is nothing newer. */
+    METADATA_EXPIRED(423),
+    /** TUF metadata, or a target, is not what the role above says: parts of several states are mixed. */
+    METADATA_MISMATCH(424),
+    /** The repository has no TUF metadata, or not all of it yet. */
+    NO_METADATA(429),
     /** A registry does not answer, breaks off, is too slow, or asks for patience. */
     REGISTRY_AWAY(430),
     /** A registry does not let this program do what it wants, by its credentials or without. */

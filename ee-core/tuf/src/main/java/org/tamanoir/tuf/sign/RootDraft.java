@@ -1,0 +1,82 @@
+package org.tamanoir.tuf.sign;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.tuf.format.Key;
+import org.tamanoir.tuf.format.Metadata;
+import org.tamanoir.tuf.format.RoleName;
+
+/** A root that is being written. */
+public final class RootDraft extends Draft {
+    private RootDraft(Map<String, Object> signed) {
+        super(signed);
+    }
+
+    /** The first root of a repository: no role has a key. */
+    public RootDraft(Instant expires) {
+        super(RoleName.ROOT, expires);
+        signed.put("consistent_snapshot", true);
+        signed.put("keys", new LinkedHashMap<String, Object>());
+        Map<String, Object> roles = new LinkedHashMap<>();
+        for (String role : List.of(RoleName.ROOT, RoleName.TIMESTAMP, RoleName.SNAPSHOT, RoleName.TARGETS)) {
+            roles.put(role, role(1));
+        }
+        signed.put("roles", roles);
+    }
+
+    private static Map<String, Object> role(long threshold) {
+        Map<String, Object> role = new LinkedHashMap<>();
+        role.put("keyids", new ArrayList<>());
+        role.put("threshold", threshold);
+        return role;
+    }
+
+    /** A root as it is, to be changed. @throws AnepException EE-420 */
+    public static RootDraft of(byte[] octets) {
+        Metadata.root(octets);
+        return new RootDraft(Draft.read(octets).signed);
+    }
+
+    /** The version after this one. */
+    public RootDraft next() {
+        version(version() + 1);
+        return this;
+    }
+
+    /** Gives a role a key. */
+    public void addKey(String role, Key key) {
+        RoleFields.addKey(object(object(signed, "roles"), role), object(signed, "keys"), key);
+        changed();
+    }
+
+    /** Takes a key away from a role. @throws AnepException EE-407 if it has no such key */
+    public void removeKey(String role, String keyId) {
+        RoleFields.removeKey(role, object(object(signed, "roles"), role), keyId);
+        List<Map<String, Object>> roles = new ArrayList<>();
+        object(signed, "roles").values().forEach(each -> roles.add(object(each)));
+        RoleFields.dropUnused(roles, object(signed, "keys"));
+        changed();
+    }
+
+    /** Says how many keys of a role must sign. @throws AnepException EE-501 if it has fewer */
+    public void threshold(String role, int threshold) {
+        RoleFields.threshold(role, object(object(signed, "roles"), role), threshold);
+        changed();
+    }
+
+    /** Checks that each role can be signed. @throws AnepException EE-501 if one has fewer keys than must sign */
+    public void check() {
+        object(signed, "roles").forEach((name, role) -> {
+            int keys = list(object(role), "keyids").size();
+            if (keys < (Long) object(role).get("threshold")) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the role " + name + " has " + keys + " keys, and "
+                        + object(role).get("threshold") + " must sign");
+            }
+        });
+    }
+}

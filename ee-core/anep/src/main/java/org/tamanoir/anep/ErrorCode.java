@@ -172,6 +172,8 @@ public enum ErrorCode {
     METADATA_EXPIRED(423),
     /** TUF metadata, or a target, is not what the role above says: parts of several states are mixed. */
     METADATA_MISMATCH(424),
+    /** The TUF metadata that is kept on disk is damaged. */
+    METADATA_DAMAGED(426),
     /** The repository has no TUF metadata, or not all of it yet. */
     NO_METADATA(429),
     /** A registry does not answer, breaks off, is too slow, or asks for patience. */

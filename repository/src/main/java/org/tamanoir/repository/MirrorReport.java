@@ -33,7 +33,7 @@ final class MirrorReport implements Guard {
 
     boolean isWell() {
         MirrorStatus status = mirror.status();
-        return status.problem() == null && status.conflicts().isEmpty() && status.refused().isEmpty();
+        return status.problem() == null && status.conflicts().isEmpty() && status.refused().isEmpty() && mirror.metadataProblem() == null;
     }
 
     Map<String, Object> health() {
@@ -50,6 +50,7 @@ final class MirrorReport implements Guard {
         health.put("problem", status.problem());
         health.put("conflicts", status.conflicts());
         health.put("refused", status.refused());
+        health.put("metadataProblem", mirror.metadataProblem());
         return health;
     }
 

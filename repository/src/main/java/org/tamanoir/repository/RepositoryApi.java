@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,9 @@ import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 import org.tamanoir.repository.store.Keeper;
+import org.tamanoir.repository.tuf.MetadataFiles;
+import org.tamanoir.repository.tuf.TufApi;
+import org.tamanoir.repository.tuf.TufRepository;
 
 /** What a repository answers. */
 final class RepositoryApi implements AutoCloseable {
@@ -38,12 +42,21 @@ final class RepositoryApi implements AutoCloseable {
     private final MirrorReport mirror;
     private final RepositoryIndex index;
     private final BundleFetches fetches;
+    /** Null for a mirror, and with a database. */
+    private final TufRepository tuf;
+    private final TufApi metadata;
     private final Map<Counter, LongAdder> counters = new LinkedHashMap<>();
 
-    /** @param mirror null if the repository follows nobody */
-    RepositoryApi(BundleStore store, RepositorySettings settings, Mirror mirror) {
+    /**
+     * @param tuf    null for a mirror, and with a database
+     * @param files  metadata that is served
+     * @param mirror null if the repository follows nobody
+     */
+    RepositoryApi(BundleStore store, TufRepository tuf, MetadataFiles files, RepositorySettings settings, Mirror mirror) {
         this.store = store;
         this.settings = settings;
+        this.tuf = tuf;
+        this.metadata = new TufApi(files, tuf, store::bundle);
         this.mirror = mirror == null ? null : new MirrorReport(mirror);
         this.index = new RepositoryIndex(store);
         this.fetches = new BundleFetches(store);
@@ -54,7 +67,8 @@ final class RepositoryApi implements AutoCloseable {
 
     Route[] routes() {
         Guard publisher = mirror == null ? TokenCheck.unlessLocal(settings.token()) : mirror;
-        return new Route[] {
+        List<Route> routes = new ArrayList<>(metadata.routes(publisher, store.incoming(), settings.maxBundle()));
+        Collections.addAll(routes,
             Route.of("PUT", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("POST", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("GET", "/bundles/{sha256}.jar", this::bundle),
@@ -64,18 +78,26 @@ final class RepositoryApi implements AutoCloseable {
             Route.of("GET", "/services/{name}/{version}", this::version),
             Route.of("DELETE", "/services/{name}/{version}", this::retire).guarded(publisher),
             Route.of("GET", "/health", request -> health()),
-            Route.of("GET", "/metrics", request -> metrics())};
+            Route.of("GET", "/metrics", request -> metrics()));
+        return routes.toArray(Route[]::new);
     }
 
     /** 201 with the entry of a new version, 200 if the same content is there already. */
     private Response publish(Request request) {
         try {
+            checkUnsigned(null);
             BundleStore.Published published = store.publish(request.file());
             count(published.isNew() ? Counter.PUBLISHED : Counter.PUBLISHED_AGAIN, 1);
             return Response.json(published.isNew() ? 201 : 200, described(published.entry()));
         } catch (AnepException e) {
             count(Counter.REFUSED, 1);
             throw e;
+        }
+    }
+
+    private void checkUnsigned(String name) {
+        if (tuf != null) {
+            tuf.checkUnsigned(name);
         }
     }
 
@@ -164,6 +186,7 @@ final class RepositoryApi implements AutoCloseable {
     }
 
     private Response retire(Request request) {
+        checkUnsigned(request.parameter("name"));
         Entry entry = store.retire(request.parameter("name"), request.parameter("version"));
         count(Counter.RETIRED, 1);
         return Response.json(described(entry));
@@ -175,14 +198,18 @@ final class RepositoryApi implements AutoCloseable {
         // Looks whether the files of trust have changed.
         Set<String> revoked = store.revoked();
         Map<String, Object> trust = settings.trust().describe();
-        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") && (mirror == null || mirror.isWell())
-                && store.keepers().stream().allMatch(Keeper::isWell) ? "up" : "degraded");
+        Map<String, Object> described = tuf == null || !tuf.isActive() ? null : tuf.describe();
+        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") && (described == null || !described.containsKey("problem"))
+                && (mirror == null || mirror.isWell()) && store.keepers().stream().allMatch(Keeper::isWell) ? "up" : "degraded");
         health.put("versions", store.catalogue().entries().size());
         health.put("maxBundle", settings.maxBundle());
         health.put("damaged", damaged);
         health.put("revoked", revoked);
         health.put("trust", trust);
         store.keepers().forEach(keeper -> health.putAll(keeper.health()));
+        if (described != null) {
+            health.put("tuf", described);
+        }
         if (mirror != null) {
             health.put("mirror", mirror.health());
         }

@@ -2,6 +2,11 @@ package org.tamanoir.repository;
 
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -15,6 +20,8 @@ import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
 import org.tamanoir.repository.store.registry.RegistryBundles;
 import org.tamanoir.repository.store.registry.RegistryStore;
+import org.tamanoir.repository.tuf.MetadataFiles;
+import org.tamanoir.repository.tuf.TufRepository;
 
 /**
  * A running repository.
@@ -27,20 +34,26 @@ import org.tamanoir.repository.store.registry.RegistryStore;
  */
 public final class RepositoryServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryServer.class);
+    private static final Duration MOST_BETWEEN_LOOKS = Duration.ofMinutes(1);
+    /** How often it is looked whether metadata expires soon, in the life of a timestamp. */
+    private static final int LOOKS_A_LIFE = 32;
+    private static final long CLOSE_SECONDS = 5;
 
     private static final int WORKERS = 4;
 
     private final BundleStore store;
     private final RepositoryApi api;
+    private final ScheduledExecutorService clock;
     /** Null if it follows nobody. */
     private final Mirror mirror;
     private final HttpServer http;
     /** For this machine alone; null if {@link #http} is there for it too. */
     private final HttpServer local;
 
-    private RepositoryServer(BundleStore store, RepositoryApi api, Mirror mirror, HttpServer http, HttpServer local) {
+    private RepositoryServer(BundleStore store, RepositoryApi api, ScheduledExecutorService clock, Mirror mirror, HttpServer http, HttpServer local) {
         this.store = store;
         this.api = api;
+        this.clock = clock;
         this.mirror = mirror;
         this.http = http;
         this.local = local;
@@ -50,8 +63,9 @@ public final class RepositoryServer implements AutoCloseable {
      * Opens the data directory and serves it. When this returns, requests are answered. One that listens on an address of a network has the
      * same port of the loopback address as well, if that is free: this machine is known by it, and may publish without a token.
      *
-     * @throws org.tamanoir.anep.AnepException EE-503 if the directory is in use or cannot be used, EE-502 if the address cannot be listened
-     *     on, EE-435 to EE-439 of a database, EE-430 to EE-434 if the directory has bundles that a registry does not take
+     * @throws org.tamanoir.anep.AnepException EE-503 if the directory is in use or cannot be used, EE-426 if its TUF metadata is damaged, EE-502
+     *     if the address cannot be listened on, EE-435 to EE-439 of a database, EE-430 to EE-434 if the directory has bundles that a registry
+     *     does not take
      */
     public static RepositoryServer start(RepositorySettings settings) {
         return start(settings, null);
@@ -62,22 +76,29 @@ public final class RepositoryServer implements AutoCloseable {
      * and retirement are refused (EE-412).
      *
      * @param upstream null to follow nobody
-     * @throws org.tamanoir.anep.AnepException as the other one, EE-501 if it is to mirror in a database
+     * @throws org.tamanoir.anep.AnepException as the other one, EE-501 if it is to mirror, or has TUF metadata, with a database
      */
     public static RepositoryServer start(RepositorySettings settings, MirrorSettings upstream) {
         if (upstream != null && settings.database() != null) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "a mirror keeps what it has in a directory of its own, and in no database");
         }
+        if (settings.database() != null) {
+            TufRepository.checkNone(settings.data());
+        }
         BundleStore store = open(settings);
         Mirror mirror = null;
+        ScheduledExecutorService clock = null;
         try {
-            mirror = upstream == null ? null : Mirror.start(upstream, store, settings.trust());
-            RepositoryApi api = new RepositoryApi(store, settings, mirror);
+            TufRepository tuf = upstream == null && settings.database() == null ? TufRepository.open(settings.data(), store, InstantSource.system(), settings.timestampLife()) : null;
+            MetadataFiles files = tuf == null ? MetadataFiles.open(settings.data()) : tuf.files();
+            clock = tuf == null ? null : renewing(tuf, settings);
+            mirror = upstream == null ? null : Mirror.start(upstream, store, files, settings.trust());
+            RepositoryApi api = new RepositoryApi(store, tuf, files, settings, mirror);
             Route[] routes = api.routes();
             HttpServer http = server(settings, settings.listen(), routes);
-            return new RepositoryServer(store, api, mirror, http, local(settings, http.address(), routes));
+            return new RepositoryServer(store, api, clock, mirror, http, local(settings, http.address(), routes));
         } catch (RuntimeException e) {
-            close(mirror, store);
+            close(clock, mirror, store);
             throw e;
         }
     }
@@ -88,6 +109,18 @@ public final class RepositoryServer implements AutoCloseable {
         }
         return settings.registry() != null ? RegistryStore.open(settings.data(), settings.registry(), settings.trust())
                 : BundleStore.open(settings.data(), settings.trust(), settings.verifyTime());
+    }
+
+    /** Has metadata signed again well before it expires. */
+    private static ScheduledExecutorService renewing(TufRepository tuf, RepositorySettings settings) {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "metadata");
+            thread.setDaemon(true);
+            return thread;
+        });
+        long millis = Math.min(MOST_BETWEEN_LOOKS.toMillis(), settings.timestampLife().toMillis() / LOOKS_A_LIFE);
+        clock.scheduleWithFixedDelay(tuf::renew, millis, millis, TimeUnit.MILLISECONDS);
+        return clock;
     }
 
     private static HttpServer server(RepositorySettings settings, InetSocketAddress address, Route... routes) {
@@ -133,10 +166,24 @@ public final class RepositoryServer implements AutoCloseable {
         }
         api.close();
         http.close();
-        close(mirror, store);
+        close(clock, mirror, store);
     }
 
-    private static void close(Mirror mirror, BundleStore store) {
+    private static void await(ScheduledExecutorService clock) {
+        try {
+            if (!clock.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("metadata is still being signed");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(ScheduledExecutorService clock, Mirror mirror, BundleStore store) {
+        if (clock != null) {
+            clock.shutdown();
+            await(clock);
+        }
         if (mirror != null) {
             mirror.close();
         }

@@ -3,6 +3,8 @@ package org.tamanoir.repository;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpLimits;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
@@ -20,52 +22,66 @@ import org.tamanoir.trust.Trust;
  * @param http limits of the server
  * @param trust whose bundles are taken
  * @param identity for https; null for http
+ * @param timestampLife how long a timestamp of its TUF metadata holds; 10 s to 30 days
  * @param database where the repository is, for several processes that serve it; null if it is in {@code data}
  * @param registry where its bundles are; null if they are where the rest is
  */
 public record RepositorySettings(InetSocketAddress listen, Path data, String token, long maxBundle, Duration verifyTime, HttpLimits http,
-        Trust trust, Identity identity, PostgresStore.Settings database, RegistryStore.Settings registry) {
+        Trust trust, Identity identity, Duration timestampLife, PostgresStore.Settings database, RegistryStore.Settings registry) {
     /** 64 MiB. */
     public static final long DEFAULT_MAX_BUNDLE = 64L << 20;
+    private static final Duration DEFAULT_LIFE = Duration.ofDays(1);
+
+    /** @throws AnepException EE-501 if a time is out of range */
+    public RepositorySettings {
+        if (timestampLife.compareTo(Duration.ofSeconds(10)) < 0 || timestampLife.compareTo(Duration.ofDays(30)) > 0) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "a timestamp holds for 10s to 720h, not for " + timestampLife.toSeconds() + " s");
+        }
+    }
 
     /** No token, bundles of up to 64 MiB, 2 s of verification, the presets of HTTP; takes bundles that nobody has signed. */
     public static RepositorySettings of(InetSocketAddress listen, Path data) {
         return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2), HttpLimits.DEFAULTS,
-                Trust.development(), null, null, null);
+                Trust.development(), null, DEFAULT_LIFE, null, null);
     }
 
     public RepositorySettings withToken(String newToken) {
-        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, database, registry);
+        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, timestampLife, database, registry);
     }
 
     public RepositorySettings withMaxBundle(long octets) {
-        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, database, registry);
+        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, timestampLife, database, registry);
     }
 
     public RepositorySettings withVerifyTime(Duration time) {
-        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, timestampLife, database, registry);
     }
 
     public RepositorySettings withHttp(HttpLimits limits) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, timestampLife, database, registry);
     }
 
     public RepositorySettings withTrust(Trust newTrust) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, timestampLife, database, registry);
     }
 
     /** Serves https with this certificate; null serves http. */
     public RepositorySettings withIdentity(Identity newIdentity) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, timestampLife, database, registry);
     }
 
     /** Keeps the repository in PostgreSQL; null keeps it in the directory. */
     public RepositorySettings withDatabase(PostgresStore.Settings settings) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, settings, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, settings, registry);
     }
 
     /** Keeps the bundles in a registry; null keeps them where the rest is. */
     public RepositorySettings withRegistry(RegistryStore.Settings settings) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, database, settings);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, database, settings);
+    }
+
+    /** @throws AnepException EE-501 if it is out of range */
+    public RepositorySettings withTimestampLife(Duration life) {
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, life, database, registry);
     }
 }

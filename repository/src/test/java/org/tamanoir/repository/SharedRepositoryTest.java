@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +29,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
+import org.tamanoir.repository.store.postgresql.RepositoryImport;
 
 /** Several repositories in one database: what one of them takes is what all of them have. */
 class SharedRepositoryTest {
@@ -264,6 +266,27 @@ class SharedRepositoryTest {
         }
         RepositorySettings mirror = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("mirror")).withDatabase(settings);
         assertCode(ErrorCode.BAD_CONFIGURATION, () -> new Repo(mirror, MirrorSettings.of("http://127.0.0.1:1", 1 << 20)));
+    }
+
+    /** Metadata and its keys would be in a directory that may be lost: nothing is published so, and nothing that was is left behind. */
+    @Test
+    void aRepositoryInADatabasePublishesNothingByTuf() throws IOException {
+        PostgresStore.Settings settings = PostgresStore.Settings.of(url, null, CACHE);
+        Repo shared = repo("cache", settings);
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> shared.http.post("/tuf/keys", Map.of())).withMessageContaining("may be lost")
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_CONFIGURATION));
+        assertCode(ErrorCode.BAD_CONFIGURATION, () -> shared.http.put("/tuf/root", new byte[] {'{', '}'}, 0));
+        assertCode(ErrorCode.BAD_CONFIGURATION, () -> shared.http.send("PUT", "/tuf/roles/targets?metadata=2", "application/octet-stream", new byte[] {'{', '}'}, 0));
+        assertCode(ErrorCode.NO_METADATA, () -> shared.http.bytes("/tuf/timestamp.json", 1 << 20));
+        shared.push(Bundles.good("meter", 0x5501, "1.0.0"));
+        shared.http.delete("/services/meter/1.0.0");
+        assertThat(shared.http.json("/health").has("tuf")).isFalse();
+        assertThat(directory.resolve("cache/tuf")).doesNotExist();
+        try (Repo own = new Repo(Repo.settings(directory.resolve("signed")))) {
+            new Ceremony(own.http).begin();
+        }
+        assertCode(ErrorCode.BAD_CONFIGURATION, () -> repo("signed", settings));
+        assertCode(ErrorCode.BAD_CONFIGURATION, () -> RepositoryImport.run(directory.resolve("signed"), settings));
     }
 
     /** Dates of publications are the database's; a machine whose clock is wrong is told so and does no harm. */

@@ -172,8 +172,14 @@ public enum ErrorCode {
     METADATA_EXPIRED(423),
     /** TUF metadata, or a target, is not what the role above says: parts of several states are mixed. */
     METADATA_MISMATCH(424),
+    /** The bundle is no target that current TUF metadata lists. */
+    NOT_A_TARGET(425),
     /** The TUF metadata that is kept on disk is damaged. */
     METADATA_DAMAGED(426),
+    /** Somebody else has published this version of a role's TUF metadata before. */
+    METADATA_TAKEN(427),
+    /** No role of the TUF metadata gives this name to whoever wants to publish under it. */
+    NOT_DELEGATED(428),
     /** The repository has no TUF metadata, or not all of it yet. */
     NO_METADATA(429),
     /** A registry does not answer, breaks off, is too slow, or asks for patience. */

@@ -16,6 +16,7 @@ import org.tamanoir.http.HttpError;
 import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.mirror.MirrorCore.Action;
 import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.tuf.MetadataFiles;
 import org.tamanoir.trust.Trust;
 
 /** Keeps a store as its upstream is. One thread; closed before the store is. */
@@ -31,20 +32,23 @@ public final class Mirror implements AutoCloseable {
     private final Trust trust;
     private final Intake intake;
     private final Upstream upstream;
+    private final MetadataCopy metadata;
     private final MirrorCore core;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "mirror");
     private volatile MirrorStatus status;
     private long trustRevision;
     private String lastProblem;
+    private volatile String metadataProblem;
     private boolean asking;
 
-    private Mirror(MirrorSettings settings, BundleStore store, Trust trust) {
+    private Mirror(MirrorSettings settings, BundleStore store, MetadataFiles files, Trust trust) {
         this.settings = settings;
         this.store = store;
         this.trust = trust;
         this.intake = new Intake(store);
         this.upstream = new Upstream(settings);
+        this.metadata = new MetadataCopy(settings, files, store.incoming());
         this.core = new MirrorCore(settings, new Random());
         this.status = core.status();
     }
@@ -52,11 +56,12 @@ public final class Mirror implements AutoCloseable {
     /**
      * Begins to follow an upstream, which need not be there.
      *
+     * @param files where the TUF metadata of the upstream goes, if it has some
      * @param trust the one of the store: what it refused is tried again when its files change
      * @throws AnepException EE-503 if the data directory cannot be used
      */
-    public static Mirror start(MirrorSettings settings, BundleStore store, Trust trust) {
-        Mirror mirror = new Mirror(settings, store, trust);
+    public static Mirror start(MirrorSettings settings, BundleStore store, MetadataFiles files, Trust trust) {
+        Mirror mirror = new Mirror(settings, store, files, trust);
         try {
             mirror.intake.prepare();
         } catch (IOException e) {
@@ -107,6 +112,7 @@ public final class Mirror implements AutoCloseable {
         if (action instanceof Action.Look) {
             core.looked(clock(), ask(upstream::look));
             lookAtTrust();
+            copyMetadata();
         } else if (action instanceof Action.Fetch fetch) {
             fetch(fetch.offer());
         } else if (action instanceof Action.Republish republish) {
@@ -136,6 +142,32 @@ public final class Mirror implements AutoCloseable {
                 Thread.interrupted();
             }
         }
+    }
+
+    /** What is wrong with the metadata costs no bundle. */
+    private void copyMetadata() {
+        String wrong = null;
+        try {
+            ask(() -> {
+                try {
+                    metadata.copy();
+                    return null;
+                } catch (IOException e) {
+                    throw storage(e);
+                }
+            });
+        } catch (AnepException e) {
+            wrong = e.getMessage();
+        }
+        if (wrong != null && !wrong.equals(metadataProblem)) {
+            LOG.warn("the metadata of {} is not copied: {}", settings.upstream(), wrong);
+        }
+        metadataProblem = wrong;
+    }
+
+    /** Why the TUF metadata of the upstream is not copied; null if it is, or if there is none. */
+    public String metadataProblem() {
+        return metadataProblem;
     }
 
     private void lookAtTrust() {

@@ -10,6 +10,7 @@
  * mirror/SHA.part    in the data directory, beside {@code incoming/}; survives a restart
  * </pre>
  *
- * <p>May use the bundles and the store of the repository and the HTTP client.
+ * <p>{@link org.tamanoir.repository.mirror.MetadataCopy} copies what the upstream publishes by TUF. May use the bundles, the store and the metadata of the
+ * repository and the HTTP client.
  */
 package org.tamanoir.repository.mirror;

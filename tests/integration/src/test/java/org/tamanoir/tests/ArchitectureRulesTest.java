@@ -51,6 +51,7 @@ class ArchitectureRulesTest {
         "http,          anep",
         "console,       'http, identity, anep'",
         "trust,         anep",
+        "tuf,           anep",
         "identity,      anep",
         "dyram,         anep",
         "interest,      anep",
@@ -65,10 +66,10 @@ class ArchitectureRulesTest {
         "settings,      anep",
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
-        "node,          'console, kernel, oci, paths, service, trust, membership, settings, http, identity, anep'",
-        "repository,    'database, oci, service, trust, settings, http, identity, anep'",
+        "node,          'console, tuf, kernel, oci, paths, service, trust, membership, settings, http, identity, anep'",
+        "repository,    'database, oci, service, trust, tuf, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'console, node, oci, kernel, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
+        "cli,           'console, tuf, node, oci, kernel, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, collective, dyram, qos, interest, paths, anep'",
         "lab,           ''",
         "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
@@ -145,7 +146,7 @@ class ArchitectureRulesTest {
 
     /** Time and messages come from whoever drives them: a simulator or Netty. */
     @ParameterizedTest
-    @ValueSource(strings = {"dyram", "paths", "interest"})
+    @ValueSource(strings = {"dyram", "paths", "interest", "tuf.format", "tuf.client", "tuf.sign"})
     void aCoreDoesNoInputOrOutput(String core) {
         noClasses().that().resideInAPackage(HOUSE + core + "..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
                 resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
@@ -174,7 +175,7 @@ class ArchitectureRulesTest {
     @Test
     void everyModuleIsLookedAt() {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
-                "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
+                "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.tuf.client", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage", "org.tamanoir.console.board",
                 "org.tamanoir.node.stream", "org.tamanoir.node.waits", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.trace.otlp", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",

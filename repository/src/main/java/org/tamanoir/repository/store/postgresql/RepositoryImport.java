@@ -21,6 +21,7 @@ import org.tamanoir.repository.store.CatalogueKeeper.Changed;
 import org.tamanoir.repository.store.DataDirectory;
 import org.tamanoir.repository.store.Entry;
 import org.tamanoir.repository.store.Verifier;
+import org.tamanoir.repository.tuf.TufRepository;
 
 /**
  * Copies the repository of a directory into a database: all of it or nothing. The directory is only read. Bundles are put first; then one change publishes all of them, by the rules
@@ -48,13 +49,14 @@ public final class RepositoryImport {
 
     /**
      * @param from a directory that no process serves
-     * @throws AnepException EE-503 if the directory is in use or has no repository, EE-409 if a bundle of it is damaged, EE-403 or EE-404 if the database has a name, a number or
+     * @throws AnepException EE-501 if it publishes by TUF, EE-503 if the directory is in use or has no repository, EE-409 if a bundle of it is damaged, EE-403 or EE-404 if the database has a name, a number or
      *     a version otherwise, EE-435 to EE-439 of the database
      */
     public static Imported run(Path from, PostgresStore.Settings settings) {
         if (Files.exists(from.resolve(DataDirectory.BUNDLES_ELSEWHERE))) {
             throw new AnepException(ErrorCode.DATA_DIRECTORY, "the bundles of " + from + " are in a registry, and not there: push them to the new repository");
         }
+        TufRepository.checkNone(from);
         try (DataDirectory directory = DataDirectory.openOld(from)) {
             Map<Entry, Path> bundles = verified(directory);
             try (Database database = PostgresStore.database(settings)) {

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.routing.Route;
@@ -41,6 +43,9 @@ final class NodeRun implements Callable<Integer> {
 
     @Option(names = "--repository", paramLabel = "URL", description = "Repository of services; may be repeated, and is asked in order.")
     private List<String> repositories;
+
+    @Option(names = "--tuf", paramLabel = "FILE", description = "First root of the TUF metadata that these repositories publish: services are what it lists, and come from nowhere else.")
+    private Path tuf;
 
     @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, or several with "
             + "commas between them and *WEIGHT behind (0: a spare); or direct, or direct:PORTS.")
@@ -115,11 +120,21 @@ final class NodeRun implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
+    private List<?> repositories() {
+        if (tuf == null) {
+            return repositories;
+        }
+        if (repositories == null) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "--tuf is a root of the repositories that --repository names, and there is none");
+        }
+        return repositories.stream().map(url -> Map.of("url", url, "tuf", tuf.toString())).toList();
+    }
+
     /** The options of the command line go before the file, also when it is read again. */
     private NodeConfiguration configuration() {
         Settings settings = file == null ? Settings.none() : Settings.of(file);
         return NodeConfiguration.of(settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
-                .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("access-policy", accessPolicy).set("trust", trust)
+                .set("repositories", repositories()).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("access-policy", accessPolicy).set("trust", trust)
                 .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
                 .set("links.neighbours", links).set("links.members", members).set("links.interface", multicast).set("kernel.use", kernel)
                 .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain));

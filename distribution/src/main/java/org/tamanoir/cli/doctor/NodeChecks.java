@@ -21,6 +21,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.node.deploy.RepositoryAddress;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.routing.NextHop;
 import org.tamanoir.node.routing.Route;
@@ -205,7 +206,7 @@ public final class NodeChecks {
         List<CompletableFuture<Finding>> asked = new ArrayList<>();
         hops.forEach(hop -> asked.add(async(() -> connect("next hop ", hop))));
         node.neighbours().forEach(code -> asked.add(async(() -> connect("code server ", code))));
-        node.repositories().forEach(each -> asked.add(async(() -> repository(each.url()))));
+        node.repositories().forEach(each -> asked.add(async(() -> repository(each))));
         return asked.stream().map(CompletableFuture::join).toList();
     }
 
@@ -236,13 +237,17 @@ public final class NodeChecks {
         }
     }
 
-    private static Finding repository(String url) {
+    private static Finding repository(RepositoryAddress repository) {
+        String url = repository.url();
+        boolean tuf = repository.tuf() != null;
         try {
-            HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).timeout(Duration.ofMillis(PATIENCE_MILLIS)).bytes("/index.xml", 64 << 20);
+            HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).timeout(Duration.ofMillis(PATIENCE_MILLIS)).bytes(tuf ? "/tuf/timestamp.json" : "/index.xml", 64 << 20);
             return Finding.ok("neighbours", "repository " + url + " answers");
         } catch (AnepException e) {
-            return Finding.warn("neighbours", "repository " + url + " does not answer: " + e.text(),
-                    "see that 'tamanoir repository run' runs there; services that are not in the node's store cannot be fetched");
+            return e.code() == ErrorCode.NO_METADATA ? Finding.wrong("neighbours", "repository " + url + " publishes nothing by TUF: " + e.text(),
+                    "publish there with 'tamanoir repository tuf', or take tuf out of its entry")
+                    : Finding.warn("neighbours", "repository " + url + " does not answer: " + e.text(),
+                            "see that 'tamanoir repository run' runs there; services that are not in the node's store cannot be fetched");
         }
     }
 }

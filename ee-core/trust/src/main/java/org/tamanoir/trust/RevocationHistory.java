@@ -16,20 +16,28 @@ import org.tamanoir.anep.disk.Durable;
 final class RevocationHistory {
     private final Path list;
     private final Path seen;
+    private final boolean mayBeMissing;
     private RevocationList kept = RevocationList.NOTHING;
     private boolean saved = true;
 
     /**
      * @param list the operator's, or null for none
      * @param seen where to keep what was read, or null to keep it in memory only
+     * @param mayBeMissing whether a list that is not there is no error
      * @throws AnepException EE-501 if what was kept cannot be read
      */
-    RevocationHistory(Path list, Path seen) {
+    RevocationHistory(Path list, Path seen, boolean mayBeMissing) {
         this.list = list;
+        this.mayBeMissing = mayBeMissing;
         this.seen = seen;
         if (seen != null && Files.exists(seen)) {
             kept = RevocationList.read(seen);
         }
+    }
+
+    /** What was revoked when it was last read. */
+    RevocationList kept() {
+        return kept;
     }
 
     static LocalDate today() {
@@ -43,7 +51,7 @@ final class RevocationHistory {
      * @throws AnepException EE-501 if the list is no good: what was revoked before stays
      */
     RevocationList read() {
-        if (list == null) {
+        if (list == null || mayBeMissing && !Files.exists(list)) {
             return kept;
         }
         RevocationList now = RevocationList.read(list).after(kept, list, today());

@@ -7,6 +7,7 @@ import java.security.cert.X509Certificate;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -113,6 +114,13 @@ record RevocationList(long serial, Map<String, LocalDate> lines, Set<String> res
         lines.forEach((what, until) -> all.merge(what, until, RevocationList::later));
         all.values().removeIf(today::isAfter);
         return new RevocationList(serial, all, Set.of());
+    }
+
+    /** What any of several lists has in force; the serial is that of the first. */
+    static RevocationList all(List<RevocationList> lists) {
+        Map<String, LocalDate> all = new TreeMap<>();
+        lists.forEach(list -> list.lines.forEach((what, until) -> all.merge(what, until, RevocationList::later)));
+        return new RevocationList(lists.get(0).serial, all, Set.of());
     }
 
     /** As the lines of a file that says the same. */

@@ -41,8 +41,9 @@ public final class Trust {
 
     private final boolean development;
     private final WatchedFile publishersFile;
-    private final WatchedFile revokedFile;
-    private final RevocationHistory revocations;
+    /** The operator's list first; then lists that others bring, which need not be there. */
+    private final List<WatchedFile> revokedFiles = new ArrayList<>();
+    private final List<RevocationHistory> revocations = new ArrayList<>();
     /** A check takes memory of the order of the manifest: two at a time. */
     private final Semaphore checks = new Semaphore(2);
     /** What was read of the bundles that were checked last, by their hash: it depends on nothing else. */
@@ -51,21 +52,25 @@ public final class Trust {
     /** When the files were last read. */
     private long triedNanos;
 
-    private Trust(boolean development, Path publishers, Path revoked, Path seen) {
+    private Trust(boolean development, Path publishers, Path revoked, Path seen, List<Path> more) {
         this.development = development;
-        this.revocations = new RevocationHistory(revoked, seen);
         this.publishersFile = new WatchedFile(publishers);
-        this.revokedFile = new WatchedFile(revoked);
+        revocations.add(new RevocationHistory(revoked, seen, false));
+        revokedFiles.add(new WatchedFile(revoked));
+        more.forEach(list -> {
+            revocations.add(new RevocationHistory(list, list.resolveSibling("revoked.seen"), true));
+            revokedFiles.add(new WatchedFile(list));
+        });
         // Looked at before they are read: what changes meanwhile is read again.
         publishersFile.hasChanged();
-        revokedFile.hasChanged();
-        this.lists = new Lists(0, readPublishers(), revocations.read(), null);
-        revocations.save();
+        revokedFiles.forEach(WatchedFile::hasChanged);
+        this.lists = new Lists(0, readPublishers(), RevocationList.all(revocations.stream().map(RevocationHistory::read).toList()), null);
+        revocations.forEach(RevocationHistory::save);
     }
 
     /** Takes bundles that nobody has signed; those that are signed must still be what was signed. For machines of developers. */
     public static Trust development() {
-        return new Trust(true, null, null, null);
+        return new Trust(true, null, null, null, List.of());
     }
 
     /** As {@link #of(Path, Path, Path)}; what was revoked is remembered as long as this lives. */
@@ -82,7 +87,17 @@ public final class Trust {
      * @throws AnepException EE-501 if a file cannot be read or says nothing that makes sense, EE-409 if {@code seen} cannot be written
      */
     public static Trust of(Path publishers, Path revoked, Path seen) {
-        return new Trust(false, publishers, revoked, seen);
+        return of(publishers, revoked, seen, List.of());
+    }
+
+    /**
+     * The same with lists of what is revoked that others bring while this lives, such as a repository's. What each of them has said stays in
+     * {@code revoked.seen} beside it.
+     *
+     * @param more need not be there
+     */
+    public static Trust of(Path publishers, Path revoked, Path seen, List<Path> more) {
+        return new Trust(false, publishers, revoked, seen, more);
     }
 
     private TrustedPublishers readPublishers() {
@@ -190,7 +205,9 @@ public final class Trust {
      */
     public synchronized boolean reload() {
         boolean changed = publishersFile.hasChanged();
-        changed |= revokedFile.hasChanged();
+        for (WatchedFile file : revokedFiles) {
+            changed |= file.hasChanged();
+        }
         Lists before = lists;
         if (!changed && (before.problem == null || System.nanoTime() - triedNanos < PAUSE_NANOS)) {
             return false;
@@ -199,11 +216,15 @@ public final class Trust {
         // What is wrong with one file never keeps the other from being read.
         List<AnepException> problems = new ArrayList<>();
         TrustedPublishers publishers = tried(this::readPublishers, before.publishers, problems);
-        RevocationList revoked = tried(revocations::read, before.revoked, problems);
-        tried(() -> {
-            revocations.save();
-            return null;
-        }, null, problems);
+        List<RevocationList> all = new ArrayList<>();
+        for (RevocationHistory each : revocations) {
+            all.add(tried(each::read, each.kept(), problems));
+            tried(() -> {
+                each.save();
+                return null;
+            }, null, problems);
+        }
+        RevocationList revoked = RevocationList.all(all);
         boolean differs = changed && problems.isEmpty() || !publishers.equals(before.publishers) || !revoked.equals(before.revoked);
         String problem = problems.isEmpty() ? null : problems.stream().map(AnepException::text).collect(Collectors.joining("; "));
         lists = new Lists(before.revision + (differs ? 1 : 0), publishers, revoked, problem);

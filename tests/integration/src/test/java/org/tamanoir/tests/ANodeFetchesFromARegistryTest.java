@@ -86,6 +86,26 @@ class ANodeFetchesFromARegistryTest {
         }
     }
 
+    /** The metadata says which octets are the bundle, and the registry has them. */
+    @Test
+    void soDoesOneThatFollowsMetadata() throws Exception {
+        byte[] bundle = MetadataRepository.bundle("counted", TYPE, "1.0.0");
+        String hash = FakeRepository.sha256(bundle);
+        try (RegistryServer registry = new RegistryServer(); Grid grid = new Grid(); TcpServer echo = TcpServer.echo();
+                MetadataRepository repository = new MetadataRepository().target("counted", TYPE, "1.0.0", bundle)) {
+            Path file = Files.write(directory.resolve("counted.jar"), bundle);
+            new Registry(Registry.Settings.of(null, null)).push(Location.parse(place(registry)).of("counted"), new BundleManifest("1.0.0", "counted.jar", hash, bundle.length, Map.of()), file);
+            String root = repository.root(directory).toString();
+            Node node = grid.node(configuration -> configuration.set("repositories", List.of(Map.of("url", repository.url(), "tuf", root, "bundles", place(registry)))));
+            try (AnepPeer peer = new AnepPeer(node.address())) {
+                peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[] {5})).finish();
+                assertThat(peer.receive().payload().getByte(0)).isEqualTo((byte) 5);
+            }
+            assertThat(new NodeView(node).service(TYPE).path("sha256").asText()).isEqualTo(hash);
+            assertThat(repository.targetRequests()).isZero();
+        }
+    }
+
     @Test
     void whatIsNoPlaceInARegistryIsSaidAtTheStart() {
         for (Map<String, String> entry : List.of(Map.of("url", "http://127.0.0.1:1", "bundles", "http://registry.example/x"), Map.of("bundles", "oci://registry.example/x"),

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +65,7 @@ public final class Deployer implements AutoCloseable {
     private final BundleStore store;
     private final Path incoming;
     private final ChosenVersions chosen;
+    private final RepositoryMetadata metadata;
     private final Sources sources;
     private final Descriptors descriptors;
     private final Framework framework;
@@ -103,12 +105,13 @@ public final class Deployer implements AutoCloseable {
         BundleStore.empty(incoming);
         this.chosen = new ChosenVersions(directory);
         ServiceNames names = new ServiceNames(directory, trust.isDevelopment());
-        this.sources = new Sources(settings, names::offered);
+        this.metadata = new RepositoryMetadata(settings, directory, InstantSource.system(), names::offered);
+        this.sources = new Sources(settings, metadata, names::offered);
         this.framework = framework;
         this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
         this.lifecycles = new LifecycleDriver(settings.lifecycles(), registry, chosen, events);
-        this.fetcher = new Fetcher(store, trust, installer, names, sources, registry, chosen, pins, lifecycles);
+        this.fetcher = new Fetcher(store, trust, installer, names, sources, metadata, registry, chosen, pins, lifecycles);
         this.operator = new ServiceOperator(settings, store, trust, names, framework, registry, chosen, pins, lifecycles, fetcher);
         lifecycles.drivenBy(new Driver());
         this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lifecycles().get().remember(), System::nanoTime);
@@ -236,6 +239,11 @@ public final class Deployer implements AutoCloseable {
     /** The URLs of the repositories, in order. */
     public List<String> repositories() {
         return repositories.stream().map(RepositoryAddress::url).toList();
+    }
+
+    /** The metadata of those that publish by TUF. */
+    public RepositoryMetadata metadata() {
+        return metadata;
     }
 
     /**
@@ -412,6 +420,7 @@ public final class Deployer implements AutoCloseable {
             codeServer.close();
         }
         clock.shutdownNow();
+        metadata.close();
         threads.shutdownNow();
         registry.all().forEach(registry::remove);
         save();

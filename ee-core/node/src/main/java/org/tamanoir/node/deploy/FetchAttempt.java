@@ -49,6 +49,7 @@ final class FetchAttempt {
     private final Trust trust;
     private final Installer installer;
     private final ServiceNames names;
+    private final RepositoryMetadata metadata;
     private final List<BundleSource> others;
     private final List<BundleSource> repositories;
     private final Progress progress;
@@ -59,15 +60,17 @@ final class FetchAttempt {
     private boolean provisional;
 
     /**
+     * @param metadata     of repositories that publish by TUF: what they own comes from nobody else
      * @param others       sources besides the store, in order
      * @param repositories those of them that the configuration names as repositories
      */
-    FetchAttempt(BundleStore store, Trust trust, Installer installer, ServiceNames names, List<BundleSource> others, List<BundleSource> repositories,
-                 Progress progress) {
+    FetchAttempt(BundleStore store, Trust trust, Installer installer, ServiceNames names, RepositoryMetadata metadata, List<BundleSource> others,
+                 List<BundleSource> repositories, Progress progress) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
         this.names = names;
+        this.metadata = metadata;
         this.others = others;
         this.repositories = repositories;
         this.progress = progress;
@@ -137,6 +140,10 @@ final class FetchAttempt {
         }
         try {
             names.checkNotBelow(candidate.bundle, candidate.source.name());
+            if (candidate.source == store && !metadata.mayStart(candidate.bundle)) {
+                throw new AnepException(ErrorCode.NOT_A_TARGET, "the store has " + candidate.bundle.name() + " " + candidate.bundle.version()
+                        + ", which is no target any more");
+            }
             return true;
         } catch (AnepException e) {
             failures.add(e);
@@ -246,6 +253,7 @@ final class FetchAttempt {
     private Publisher fetched(FoundBundle bundle, BundleSource source) {
         Path file = store.temporary();
         try {
+            checkTarget(bundle, source);
             progress.step(ServiceState.FETCHING);
             source.fetch(bundle, file);
             progress.step(ServiceState.VERIFYING);
@@ -255,11 +263,17 @@ final class FetchAttempt {
             }
             Publisher publisher = trust.check(file, hash);
             names.check(bundle, publisher);
+            // It may have been retired while it came.
+            checkTarget(bundle, source);
             store.add(bundle, file);
             return publisher;
         } finally {
             delete(file);
         }
+    }
+
+    private void checkTarget(FoundBundle bundle, BundleSource source) {
+        metadata.check(bundle, !repositories.contains(source));
     }
 
     private static void delete(Path file) {

@@ -27,18 +27,20 @@ final class Fetcher {
     private final Installer installer;
     private final ServiceNames names;
     private final Sources sources;
+    private final RepositoryMetadata metadata;
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
     private final LifecycleDriver lifecycles;
 
-    Fetcher(BundleStore store, Trust trust, Installer installer, ServiceNames names, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
-             VersionPins pins, LifecycleDriver lifecycles) {
+    Fetcher(BundleStore store, Trust trust, Installer installer, ServiceNames names, Sources sources, RepositoryMetadata metadata, ServiceRegistry registry,
+             ChosenVersions chosen, VersionPins pins, LifecycleDriver lifecycles) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
         this.names = names;
         this.sources = sources;
+        this.metadata = metadata;
         this.registry = registry;
         this.chosen = chosen;
         this.pins = pins;
@@ -100,7 +102,7 @@ final class Fetcher {
         int typeId = lifecycle.typeId();
         RunningService before = registry.find(typeId);
         List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.asker);
-        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, others, sources.repositories(), new Watching(lifecycle, version));
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, metadata, others, sources.repositories(), new Watching(lifecycle, version));
         if (version.pushed != null) {
             return attempt.best(typeId, version.wanted(), List.of(new FetchAttempt.Candidate(version.pushed, store)), before);
         }
@@ -129,7 +131,7 @@ final class Fetcher {
 
     /** Asks every source; nothing is fetched. */
     Offer offer(int typeId, String wanted) {
-        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, sources.all(Asker.NODE), sources.repositories(),
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, metadata, sources.all(Asker.NODE), sources.repositories(),
                 new Watching(null, null));
         List<FetchAttempt.Candidate> candidates = eligible(typeId, wanted, attempt.candidates(typeId));
         return new Offer(candidates, attempt.failures());
@@ -148,10 +150,25 @@ final class Fetcher {
         String owner = ownerOf(typeId);
         RunningService current = registry.find(typeId);
         Version least = current == null ? Version.emptyVersion : Version.parseVersion(current.version());
-        return candidates.stream().filter(candidate -> owner == null || owner.equals(candidate.bundle().name()))
+        return candidates.stream().filter(candidate -> owner == null || owner.equals(candidate.bundle().name())).filter(this::isTarget)
                 .filter(candidate -> wanted != null ? wanted.equals(candidate.bundle().version())
-                        : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0 && !isBelow(candidate))
+                        : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0 && !isBelow(candidate)
+                                && (candidate.source() != store || metadata.mayStart(candidate.bundle())))
                 .toList();
+    }
+
+    /** Whether it may be taken, as far as metadata says: of the store everything that an operator names, for it was a target once. */
+    private boolean isTarget(FetchAttempt.Candidate candidate) {
+        if (candidate.source() == store) {
+            return true;
+        }
+        try {
+            metadata.check(candidate.bundle(), !sources.repositories().contains(candidate.source()));
+            return true;
+        } catch (AnepException e) {
+            LOG.debug("{} is no candidate", candidate, e);
+            return false;
+        }
     }
 
     private boolean isBelow(FetchAttempt.Candidate candidate) {
@@ -217,6 +234,10 @@ final class Fetcher {
             case REVOKED -> "use a version that is not revoked";
             case TYPE_ID_TAKEN -> "one of the two is wrong about the name or the Type ID; docs/trust.md says how an operator changes an owner";
             case OLDER_VERSION -> "start the repository, or name the older version with service upgrade --version";
+            case NOT_A_TARGET -> "publish it with service push --keystore; a version that was retired is no target any more";
+            case METADATA_MISMATCH -> "see what stands between this node and the repository; a mirror that copies is whole in a moment";
+            case METADATA_EXPIRED -> "see that the repository runs and is reached, and look at the clocks; what runs goes on meanwhile";
+            case METADATA_DAMAGED -> "look at the disk of the node, and restore the directory that the message names";
             case STORAGE -> "look at the disk of the node";
             default -> "see docs/errors.md under " + code;
         };

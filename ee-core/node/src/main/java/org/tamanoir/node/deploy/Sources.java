@@ -34,13 +34,25 @@ final class Sources {
     private final Semaphore asked = new Semaphore(MOST_ASKED);
     private final Map<InetSocketAddress, RepositorySource> nodes = BoundedMap.byUse(MOST_NODES);
 
-    /** @param offered told of what configured repositories have */
-    Sources(DeployerSettings settings, Consumer<List<FoundBundle>> offered) {
+    /**
+     * @param metadata of repositories that publish by TUF
+     * @param offered  told of what the other configured repositories have
+     */
+    Sources(DeployerSettings settings, RepositoryMetadata metadata, Consumer<List<FoundBundle>> offered) {
         this.settings = settings;
         this.toNodes = settings.tls() == null ? null : settings.tls().toNodes();
         SSLContext toServers = settings.tls() == null ? null : settings.tls().toServers();
-        this.repositories = settings.repositories().stream().map(repository -> withRegistry(repository, toServers,
-                RepositorySource.repository(repository.url(), toServers, settings.requestTimeout(), settings.bundleMost(), offered))).toList();
+        List<BundleSource> sources = new ArrayList<>();
+        for (RepositoryAddress repository : settings.repositories()) {
+            BundleSource source = repository.tuf() == null
+                    ? RepositorySource.repository(repository.url(), toServers, settings.requestTimeout(), settings.bundleMost(), offered)
+                    : metadata.source(repository.url());
+            // A mirror of one that stands before it is asked there.
+            if (source != null) {
+                sources.add(withRegistry(repository, toServers, source));
+            }
+        }
+        this.repositories = List.copyOf(sources);
         this.neighbours = settings.neighbours().stream().<BundleSource>map(this::node).toList();
     }
 

@@ -31,6 +31,7 @@ import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.node.cluster.MemberStatus.FrontendStatus;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.deploy.RepositoryMetadata;
 import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
@@ -105,6 +106,7 @@ public final class NodeMetrics {
             Gauge.builder("tamanoir.usage", streams.overload(), overload -> overload.usage(resource)).tag("resource", Overload.word(resource))
                     .description("Part of a resource that is in use, 0 to 1; from 0.8 on streams of strangers are refused, from 0.9 on all.").register(registry);
         }
+        registry.getPrometheusRegistry().register(new MetadataCollector(deployer.metadata()));
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator(), events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));
@@ -254,6 +256,27 @@ public final class NodeMetrics {
             GaugeSnapshot.Builder streams = GaugeSnapshot.builder().name("tamanoir_tcp_verdicts").help("TCP streams by what holds them up now.");
             tcp.causes().forEach((cause, count) -> streams.dataPoint(GaugeDataPointSnapshot.builder().labels(Labels.of("cause", cause.toString())).value(count).build()));
             return streams.build();
+        }
+    }
+
+    /** When the metadata of repositories expires; nothing of those that have none. */
+    static final class MetadataCollector implements Collector {
+        private static final double MILLIS_A_SECOND = 1000;
+
+        private final RepositoryMetadata metadata;
+
+        MetadataCollector(RepositoryMetadata metadata) {
+            this.metadata = metadata;
+        }
+
+        @Override
+        public MetricSnapshot collect() {
+            GaugeSnapshot.Builder expires = GaugeSnapshot.builder().name("tamanoir_tuf_expires_seconds")
+                    .help("Seconds until the TUF metadata of a repository's role expires; less than 0 when it has: then nothing new is taken.");
+            Instant now = Instant.now();
+            metadata.followers().forEach(each -> each.expiries().forEach((role, time) -> expires.dataPoint(GaugeDataPointSnapshot.builder()
+                    .labels(Labels.of("repository", each.name(), "role", role)).value(Duration.between(now, time).toMillis() / MILLIS_A_SECOND).build())));
+            return expires.build();
         }
     }
 

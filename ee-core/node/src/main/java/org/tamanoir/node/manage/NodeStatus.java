@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.tamanoir.node.deploy.CertificateWatch;
+import org.tamanoir.node.deploy.tuf.MetadataFollower;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.tcpstate.TcpStateCounters;
 import org.tamanoir.node.transport.TcpSockets;
@@ -46,6 +47,9 @@ final class NodeStatus {
         wrong.put("trustProblem", parts.trust().problem());
         Map<String, String> certificates = CertificateWatch.expiring(Instant.now(), parts.deployer().operator().certificates());
         wrong.put("certificatesExpire", certificates.isEmpty() ? null : certificates);
+        Map<String, String> metadata = new LinkedHashMap<>();
+        parts.deployer().metadata().followers().stream().filter(each -> each.problem() != null).forEach(each -> metadata.put(each.name(), each.problem()));
+        wrong.put("tuf", metadata.isEmpty() ? null : metadata);
         wrong.put("identity", parts.identity() == null ? null : parts.identity().problem());
         wrong.put("accessPolicy", parts.access().problem());
         wrong.put("overload", parts.streams().overload().problem());
@@ -90,6 +94,7 @@ final class NodeStatus {
         status.put("errors", parts.streams().counters().errorCounts());
         status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());
         status.put("repositories", parts.deployer().repositories());
+        status.put("tuf", parts.deployer().metadata().followers().stream().map(MetadataFollower::describe).toList());
         status.put("codeServer", parts.code() == null ? "none" : TcpSockets.text(parts.code()));
         status.put("trust", parts.trust().describe());
         status.put("identity", parts.identity() == null ? null : parts.identity().describe());

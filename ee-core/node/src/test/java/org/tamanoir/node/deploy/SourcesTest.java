@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,9 +30,13 @@ class SourcesTest {
                 (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)));
     }
 
+    private static Sources sources(DeployerSettings settings) {
+        return new Sources(settings, new RepositoryMetadata(settings, null, InstantSource.system(), index -> { }), index -> { });
+    }
+
     private static List<String> names(InetSocketAddress previous) {
         DeployerSettings settings = settings(Duration.ofSeconds(1));
-        return new Sources(settings, index -> { }).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
+        return sources(settings).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
     }
 
     @Test
@@ -68,7 +73,7 @@ class SourcesTest {
 
     @Test
     void aHostThatNamesSilentPortAfterSilentPortIsLeftAlone() throws Exception {
-        Sources sources = new Sources(settings(Duration.ofMillis(100)), index -> { });
+        Sources sources = sources(settings(Duration.ofMillis(100)));
         List<ServerSocket> silent = new ArrayList<>();
         try {
             for (int i = 0; i <= Sources.MOST_SILENT; i++) {
@@ -89,7 +94,7 @@ class SourcesTest {
 
     @Test
     void previousNodesThatKeepSilentHoldHalfOfTheThreadsAtMost() throws Exception {
-        Sources sources = new Sources(settings(Duration.ofSeconds(20)), index -> { });
+        Sources sources = sources(settings(Duration.ofSeconds(20)));
         ExecutorService threads = Executors.newCachedThreadPool();
         List<ServerSocket> silent = new ArrayList<>();
         try {

@@ -22,6 +22,7 @@ import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LifecycleSettings;
 import org.tamanoir.node.deploy.RepositoryAddress;
+import org.tamanoir.node.deploy.RepositoryMetadata;
 import org.tamanoir.node.firefly.FireflySettings;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.identity.Peers.Peer;
@@ -53,7 +54,7 @@ import org.tamanoir.trust.Trust;
  * @param adminTokenFile a file with the token of operators, over TCP; null for none
  * @param adminRoles     who else may look at the node and change it, over TCP; null for nobody
  * @param data           a directory of this node alone; null for one in the user's home
- * @param repositories   in the order in which they are asked: a URL, or {@code {url: …, bundles: oci://…}} for one whose bundles are in a registry too
+ * @param repositories   in the order in which they are asked: a URL, or {@code {url: …, tuf: FILE, bundles: oci://…}}
  * @param code           where other nodes may fetch the bundles of this one. Auto: on the host of {@code listen}, two ports above it
  * @param neighbours     code servers of other nodes that may be asked besides the node that a stream comes from
  * @param trust          PEM file with the certificates of publishers whose bundles are run; this or {@code development} must be set
@@ -272,7 +273,8 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         if (development && revoked != null) {
             throw bad("revoked needs trust: in development mode nobody's signature counts", null);
         }
-        return development ? Trust.development() : Trust.of(trust, revoked, dataDirectory().resolve("revoked.seen"));
+        return development ? Trust.development() : Trust.of(trust, revoked, dataDirectory().resolve("revoked.seen"),
+                RepositoryMetadata.revocations(repositories, dataDirectory()));
     }
 
     /** The Unix socket of the admin API. */

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir repository}. */
 @Command(name = "repository", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "The service repository.",
-        subcommands = {RepositoryCommand.Run.class, RepositoryImportCommand.class}, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem"})
+        subcommands = {RepositoryCommand.Run.class, RepositoryImportCommand.class, RepositoryTuf.class}, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem"})
 final class RepositoryCommand {
     /** {@code tamanoir repository run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
@@ -55,6 +55,9 @@ final class RepositoryCommand {
         @Option(names = "--max-bundle", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
                 description = "The largest bundle. Default: ${DEFAULT-VALUE}.")
         private long maxBundle;
+        @Option(names = "--timestamp", paramLabel = "TIME", converter = Time.class, defaultValue = "24h",
+                description = "How long a timestamp of TUF metadata holds, 10s to 720h: so long can somebody keep news back. It is signed again after an eighth. Default: ${DEFAULT-VALUE}.")
+        private Duration timestamp;
         @Mixin
         private MirrorOptions mirrors;
         @Mixin
@@ -68,7 +71,7 @@ final class RepositoryCommand {
         public void run() {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
-                    .withTrust(trusts.trust(data)).withIdentity(tls.server());
+                    .withTrust(trusts.trust(data)).withIdentity(tls.server()).withTimestampLife(timestamp);
             if (database.url() != null) {
                 settings = settings.withDatabase(PostgresStore.Settings.of(database.url(), database.password(), cache));
             }

@@ -2,7 +2,10 @@ package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import org.tamanoir.cli.tuf.MetadataServer;
+import org.tamanoir.cli.tuf.PublisherRole;
 import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,8 +100,9 @@ final class ServiceCommand {
     /** {@code tamanoir service retire}. */
     @Command(name = "retire", mixinStandardHelpOptions = true,
             description = {"Takes one version out of the index, so that no node fetches it anew.",
-                "Its bundle stays for nodes that hold its hash, and its name and Type ID stay together. Pushing the same bundle publishes it again."},
-            footer = {"", "Example:", "  tamanoir service retire compression 0.1.0", "", "Exit codes: " + ExitCode.EXPLAINED})
+                "Its bundle stays for nodes that hold its hash, and its name and Type ID stay together. Pushing the same bundle publishes it again.",
+                "Where the repository publishes by TUF, the publisher signs it: with --keystore."},
+            footer = {"", "Examples:", "  tamanoir service retire compression 0.1.0", "  tamanoir service retire --keystore publisher.p12 compression 0.1.0", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Retire implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -106,6 +110,12 @@ final class ServiceCommand {
         private RepositoryOptions repository;
         @Mixin
         private TokenOptions tokens;
+        @ArgGroup(exclusive = false, heading = "The publisher's key:%n")
+        private KeystoreOptions keystore;
+        @Mixin
+        private RepositoryTuf.RootOption root;
+        @Mixin
+        private RepositoryTuf.LifeOptions life;
         @Parameters(index = "0", paramLabel = "NAME", description = "The service.")
         private String name;
         @Parameters(index = "1", paramLabel = "VERSION", description = "The version.")
@@ -116,8 +126,15 @@ final class ServiceCommand {
         @Override
         public void run() {
             PrintWriter out = spec.commandLine().getOut();
-            JsonNode entry = repository.fetch().token(tokens.token())
-                    .delete("/services/" + HttpFetch.segment(name) + "/" + HttpFetch.segment(version));
+            HttpFetch fetch = repository.fetch().token(tokens.token());
+            String path = "/services/" + HttpFetch.segment(name) + "/" + HttpFetch.segment(version);
+            JsonNode entry;
+            if (keystore == null) {
+                entry = fetch.delete(path);
+            } else {
+                new PublisherRole(new MetadataServer(fetch), keystore.key(), root.octets(), life.life()).retire(name, version);
+                entry = fetch.json(path);
+            }
             if (json) {
                 Json.print(out, entry);
                 return;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,13 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.tuf.MetadataServer;
+import org.tamanoir.cli.tuf.PublisherRole;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.trust.jar.SignedJar;
 import org.tamanoir.trust.sign.BundleSigner;
+import org.tamanoir.trust.sign.SigningKey;
+import org.tamanoir.tuf.ServiceTarget;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +33,8 @@ import picocli.CommandLine.Spec;
         description = {"Publishes bundles in a repository.",
             "What is published already is no error; a retired version is published again. If one bundle is refused the others are still "
                     + "pushed, and the exit code is that of the first refusal.",
-            "With --keystore it publishes copies that it has signed; files stay as they are."},
+            "With --keystore it publishes copies that it has signed; files stay as they are, and what this key has signed already is pushed as it is. Where the repository "
+                    + "publishes by TUF, it also signs what the publisher's role lists."},
         footer = {"", "Examples:", "  tamanoir service push services/*/target/*.jar",
             "  tamanoir service push --keystore /etc/tamanoir/publisher.p12 /usr/share/tamanoir/services/*.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServicePush implements Callable<Integer> {
@@ -42,6 +49,10 @@ final class ServicePush implements Callable<Integer> {
     private TokenOptions tokens;
     @ArgGroup(exclusive = false, heading = "Sign first, as service sign does:%n")
     private KeystoreOptions keystore;
+    @Mixin
+    private RepositoryTuf.RootOption root;
+    @Mixin
+    private RepositoryTuf.LifeOptions life;
     @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
     private List<Path> jars;
     @Option(names = "--json", description = "Print one JSON object: pushed, refused.")
@@ -52,13 +63,13 @@ final class ServicePush implements Callable<Integer> {
         HttpFetch fetch = repository.fetch().token(tokens.token()).timeout(TIMEOUT);
         List<JsonNode> pushed = new ArrayList<>();
         List<Map<String, String>> refused = new ArrayList<>();
-        BundleSigner signer = keystore == null ? null : new BundleSigner(keystore.key());
+        Publication publication = keystore == null ? new Plain(fetch) : signing(fetch, keystore.key());
         int exit = ExitCode.DONE;
         try (Progress progress = new Progress(spec.commandLine().getErr(), "")) {
             for (Path jar : jars) {
                 progress.step("%s, %d of %d".formatted(jar, pushed.size() + refused.size() + 1, jars.size()));
                 try {
-                    pushed.add(signer == null ? fetch.put("/bundles", jar) : putSigned(fetch, signer, jar));
+                    pushed.add(publication.put(jar));
                 } catch (AnepException e) {
                     if (e.code() == ErrorCode.REPOSITORY_UNREACHABLE) {
                         throw e;
@@ -72,17 +83,58 @@ final class ServicePush implements Callable<Integer> {
         return exit;
     }
 
-    private static JsonNode putSigned(HttpFetch fetch, BundleSigner signer, Path jar) {
-        Path copy = null;
-        try {
-            copy = Files.createTempFile("tamanoir-push", ".jar");
-            signer.sign(jar, copy);
-            return fetch.put("/bundles", copy);
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.STORAGE, "no signed copy of " + jar + " can be made: " + AnepException.reason(e), e);
-        } finally {
-            if (copy != null) {
-                copy.toFile().delete();
+    /** How a bundle gets into the repository. */
+    private interface Publication {
+        JsonNode put(Path jar);
+    }
+
+    private record Plain(HttpFetch fetch) implements Publication {
+        @Override
+        public JsonNode put(Path jar) {
+            return fetch.put("/bundles", jar);
+        }
+    }
+
+    private Publication signing(HttpFetch fetch, SigningKey key) {
+        MetadataServer server = new MetadataServer(fetch);
+        if (!server.isActive()) {
+            return new Copies(key, new Plain(fetch));
+        }
+        PublisherRole role = new PublisherRole(server, key, root.octets(), life.life());
+        return new Copies(key, copy -> {
+            ServiceTarget target = role.push(copy);
+            return fetch.json("/services/" + HttpFetch.segment(target.name()) + "/" + HttpFetch.segment(target.version()));
+        });
+    }
+
+    /** Pushes signed copies. */
+    private record Copies(SigningKey key, Publication then) implements Publication {
+        @Override
+        public JsonNode put(Path jar) {
+            Path copy = null;
+            try {
+                copy = Files.createTempFile("tamanoir-push", ".jar");
+                if (isSigned(jar)) {
+                    Files.copy(jar, copy, StandardCopyOption.REPLACE_EXISTING);
+                } else {
+                    new BundleSigner(key).sign(jar, copy);
+                }
+                return then.put(copy);
+            } catch (IOException e) {
+                throw new AnepException(ErrorCode.STORAGE, "no signed copy of " + jar + " can be made: " + AnepException.reason(e), e);
+            } finally {
+                if (copy != null) {
+                    copy.toFile().delete();
+                }
+            }
+        }
+
+        /** Another signature of the same key would only make another file of it. */
+        private boolean isSigned(Path jar) {
+            try {
+                return SignedJar.read(jar).signers().equals(List.of(key.chain()));
+            } catch (IOException | AnepException e) {
+                return false;
             }
         }
     }

@@ -51,7 +51,7 @@ class JsonOutputTest {
      * alone; the names in them are not checked.
      */
     private static final Set<String> NOT_HERE = Set.of("collect", "demo", "cache list", "cache why", "cache purge", "cache warm", "elect", "publish", "subscribe", "gateway", "gateway-status", "endpoint", "init", "multicast send", "multicast receive", "qos domain apply", "qos domain show", "qos domain remove", "qos eds apply", "qos eds show", "qos eds remove",
-            "qos open", "qos modify", "qos release", "qos show", "qos explain", "receive", "repository import", "send", "service sign", "service undeploy", "service upgrade", "stream why");
+            "qos open", "qos modify", "qos release", "qos show", "qos explain", "receive", "repository import", "repository tuf publish", "repository tuf status", "send", "service sign", "service undeploy", "service upgrade", "stream why");
     /** Objects whose names are data: prefixes, codes, metrics, sessions. */
     private static final Set<String> DATA = Set.of("routes", "errors", "dropped", "interfaces", "values", "costs", "domains", "sessions", "load", "ranked", "probes", "notLower");
     private static final long YEAR_2001 = 1_000_000_000_000L;

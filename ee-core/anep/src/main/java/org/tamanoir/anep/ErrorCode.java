@@ -242,6 +242,19 @@ public enum ErrorCode {
     /** The kernel does not treat connections as a rule for tuning says. */
     NOT_TUNABLE(631),
 
+    /** What a fleet is to be makes no sense, or sets what is a node's own; the text names file and key. */
+    FLEET_STATE(640),
+    /** Somebody has changed the fleet since the plan was made. */
+    FLEET_CHANGED(641),
+    /** The change would take nodes out of use. */
+    FLEET_CUTS_OFF(642),
+    /** The name of a node belongs to another identity. */
+    FLEET_FOREIGN(643),
+    /** What a node had of its fleet cannot be read any more, or not be used. */
+    FLEET_PART_LOST(644),
+    /** A roll-out has stopped before every node had what it is to have. */
+    ROLLOUT_STOPPED(645),
+
     /** There is no such multicast session, or it has ended. */
     NO_SESSION(701),
     /** The source of the multicast session does not expect a receiver of this name. */

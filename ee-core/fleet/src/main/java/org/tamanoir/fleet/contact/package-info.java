@@ -1,0 +1,2 @@
+/** When a node asks the server of its fleet, whatever that does. */
+package org.tamanoir.fleet.contact;

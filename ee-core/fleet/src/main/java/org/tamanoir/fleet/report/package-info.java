@@ -1,0 +1,2 @@
+/** What nodes say of themselves to the server of their fleet, bounded, and how it is written. */
+package org.tamanoir.fleet.report;

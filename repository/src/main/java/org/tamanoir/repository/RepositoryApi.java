@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.Guard;
@@ -23,6 +24,9 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
+import org.tamanoir.repository.fleet.FleetApi;
+import org.tamanoir.repository.fleet.FleetMetrics;
+import org.tamanoir.repository.fleet.FleetServer;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
@@ -45,6 +49,7 @@ final class RepositoryApi implements AutoCloseable {
     /** Null for a mirror, and with a database. */
     private final TufRepository tuf;
     private final TufApi metadata;
+    private final FleetServer fleet;
     private final Map<Counter, LongAdder> counters = new LinkedHashMap<>();
 
     /**
@@ -52,7 +57,8 @@ final class RepositoryApi implements AutoCloseable {
      * @param files  metadata that is served
      * @param mirror null if the repository follows nobody
      */
-    RepositoryApi(BundleStore store, TufRepository tuf, MetadataFiles files, RepositorySettings settings, Mirror mirror) {
+    RepositoryApi(BundleStore store, TufRepository tuf, MetadataFiles files, RepositorySettings settings, Mirror mirror, FleetServer fleet) {
+        this.fleet = fleet;
         this.store = store;
         this.settings = settings;
         this.tuf = tuf;
@@ -66,7 +72,12 @@ final class RepositoryApi implements AutoCloseable {
     }
 
     Route[] routes() {
-        Guard publisher = mirror == null ? TokenCheck.unlessLocal(settings.token()) : mirror;
+        Guard known = TokenCheck.unlessLocal(settings.token());
+        Guard publisher = mirror == null ? known : mirror;
+        return Stream.of(ofBundles(publisher), new FleetApi(fleet, publisher, known).routes()).flatMap(Stream::of).toArray(Route[]::new);
+    }
+
+    private Route[] ofBundles(Guard publisher) {
         List<Route> routes = new ArrayList<>(metadata.routes(publisher, store.incoming(), settings.maxBundle()));
         Collections.addAll(routes,
             Route.of("PUT", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
@@ -226,6 +237,7 @@ final class RepositoryApi implements AutoCloseable {
         metric(text, "tamanoir_repository_revoked", "gauge", "Bundles that have been revoked since they were published.",
                 store.revoked().size());
         store.keepers().forEach(keeper -> keeper.metrics((name, type, help, value) -> metric(text, name, type, help, value)));
+        FleetMetrics.of(fleet, (name, type, help, value) -> metric(text, name, type, help, value));
         if (mirror != null) {
             mirror.metrics((name, type, help, value) -> metric(text, name, type, help, value));
         }

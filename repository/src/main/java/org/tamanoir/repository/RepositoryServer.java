@@ -14,6 +14,8 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Route;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.repository.fleet.FleetDirectory;
+import org.tamanoir.repository.fleet.FleetServer;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
@@ -44,16 +46,18 @@ public final class RepositoryServer implements AutoCloseable {
     private final BundleStore store;
     private final RepositoryApi api;
     private final ScheduledExecutorService clock;
+    private final FleetServer fleet;
     /** Null if it follows nobody. */
     private final Mirror mirror;
     private final HttpServer http;
     /** For this machine alone; null if {@link #http} is there for it too. */
     private final HttpServer local;
 
-    private RepositoryServer(BundleStore store, RepositoryApi api, ScheduledExecutorService clock, Mirror mirror, HttpServer http, HttpServer local) {
+    private RepositoryServer(BundleStore store, RepositoryApi api, ScheduledExecutorService clock, FleetServer fleet, Mirror mirror, HttpServer http, HttpServer local) {
         this.store = store;
         this.api = api;
         this.clock = clock;
+        this.fleet = fleet;
         this.mirror = mirror;
         this.http = http;
         this.local = local;
@@ -88,17 +92,19 @@ public final class RepositoryServer implements AutoCloseable {
         BundleStore store = open(settings);
         Mirror mirror = null;
         ScheduledExecutorService clock = null;
+        FleetServer fleet = null;
         try {
             TufRepository tuf = upstream == null && settings.database() == null ? TufRepository.open(settings.data(), store, InstantSource.system(), settings.timestampLife()) : null;
             MetadataFiles files = tuf == null ? MetadataFiles.open(settings.data()) : tuf.files();
             clock = tuf == null ? null : renewing(tuf, settings);
+            fleet = new FleetServer(FleetDirectory.open(settings.data().resolve("fleet")), InstantSource.system(), Mirror::clock);
             mirror = upstream == null ? null : Mirror.start(upstream, store, files, settings.trust());
-            RepositoryApi api = new RepositoryApi(store, tuf, files, settings, mirror);
+            RepositoryApi api = new RepositoryApi(store, tuf, files, settings, mirror, fleet);
             Route[] routes = api.routes();
             HttpServer http = server(settings, settings.listen(), routes);
-            return new RepositoryServer(store, api, clock, mirror, http, local(settings, http.address(), routes));
+            return new RepositoryServer(store, api, clock, fleet, mirror, http, local(settings, http.address(), routes));
         } catch (RuntimeException e) {
-            close(clock, mirror, store);
+            close(clock, fleet, mirror, store);
             throw e;
         }
     }
@@ -166,7 +172,7 @@ public final class RepositoryServer implements AutoCloseable {
         }
         api.close();
         http.close();
-        close(clock, mirror, store);
+        close(clock, fleet, mirror, store);
     }
 
     private static void await(ScheduledExecutorService clock) {
@@ -179,10 +185,13 @@ public final class RepositoryServer implements AutoCloseable {
         }
     }
 
-    private static void close(ScheduledExecutorService clock, Mirror mirror, BundleStore store) {
+    private static void close(ScheduledExecutorService clock, FleetServer fleet, Mirror mirror, BundleStore store) {
         if (clock != null) {
             clock.shutdown();
             await(clock);
+        }
+        if (fleet != null) {
+            fleet.close();
         }
         if (mirror != null) {
             mirror.close();

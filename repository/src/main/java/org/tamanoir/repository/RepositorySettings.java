@@ -39,9 +39,14 @@ public record RepositorySettings(InetSocketAddress listen, Path data, String tok
         }
     }
 
-    /** No token, bundles of up to 64 MiB, 2 s of verification, the presets of HTTP; takes bundles that nobody has signed. */
+    /** Each node of a fleet keeps a connection; the presets are for fewer. */
+    private static final int CONNECTIONS = 8192;
+    private static final int CONNECTIONS_OF_PEER = 512;
+
+    /** No token, bundles of up to 64 MiB, 2 s of verification, 8,192 connections; takes bundles that nobody has signed. */
     public static RepositorySettings of(InetSocketAddress listen, Path data) {
-        return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2), HttpLimits.DEFAULTS,
+        return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2),
+                HttpLimits.DEFAULTS.withConnections(CONNECTIONS, CONNECTIONS_OF_PEER),
                 Trust.development(), null, DEFAULT_LIFE, null, null);
     }
 

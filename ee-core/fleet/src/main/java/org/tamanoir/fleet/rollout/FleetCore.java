@@ -160,8 +160,10 @@ public final class FleetCore {
                 }
             }
         });
-        boolean same = before.isEmpty() && generation() != null && generation().sha256().equals(next.generation().sha256());
-        if (same) {
+        boolean same = generation() != null && generation().sha256().equals(next.generation().sha256());
+        // On its way already; one that has stopped is tried again.
+        boolean comes = record.rollout() != null && record.rollout().phase() == Phase.RUNNING && !wish.atOnce();
+        if (same && (before.isEmpty() || comes)) {
             return null;
         }
         RolloutState begun = new RolloutState(next.generation().number(), Phase.RUNNING, -1, wish.atOnce(), before, null, when);

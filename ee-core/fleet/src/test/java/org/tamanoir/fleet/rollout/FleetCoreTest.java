@@ -65,6 +65,7 @@ class FleetCoreTest {
     void aRingAfterTheOther() throws Exception {
         assertThatThrownBy(() -> core.answer("a")).hasMessageStartingWith("EE-407");
         apply("drain: '1s'", "drain: '1s'");
+        assertThat(core.apply(wish(state("drain: '1s'", "drain: '1s'", ""), 1L), "t")).as("it is on its way").isNull();
         assertThat(answer("a").generation()).isEqualTo(1);
         assertThatThrownBy(() -> core.answer("b")).hasMessageContaining("its ring has not begun");
         assertThat(core.standings(now)).extracting(NodeStanding::state).containsExactly(NodeStanding.State.NEVER, NodeStanding.State.NEW);

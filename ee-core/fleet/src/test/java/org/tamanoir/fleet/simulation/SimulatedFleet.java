@@ -17,9 +17,9 @@ import org.tamanoir.fleet.rollout.Generation;
  * simulated is the way between them, the server's death, and that a node takes some time to apply something. All that is random comes from one seed.
  */
 public final class SimulatedFleet {
-    /** Octets of a question and of an answer without their bodies, TCP and IP left out; {@code FleetApiTest} holds them against a real server. */
+    /** Octets of a question and of an answer without their bodies, TCP and IP left out; {@code AFleetTest} holds them against a real server. */
     public static final int QUESTION_OCTETS = 300;
-    public static final int ANSWER_OCTETS = 150;
+    public static final int ANSWER_OCTETS = 200;
     private static final long TICK = 500;
     private static final int MOST_WAY = 50;
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -23,6 +24,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -45,6 +48,7 @@ public final class Settings {
     private final Path file;
     private final String text;
     private final Map<String, Object> instead = new LinkedHashMap<>();
+    private Map<String, ?> below = Map.of();
 
     private Settings(Path file, String text) {
         this.file = file;
@@ -86,8 +90,50 @@ public final class Settings {
         return this;
     }
 
+    /** A file that is not there, or not yet. @param file for errors */
+    public static Settings ofText(Path file, String text) {
+        return new Settings(file, text);
+    }
+
     /**
-     * Reads the file, then again with the values that stand in its place.
+     * Puts values below those of the file: they hold where it says nothing. Maps merge, everything else is the file's if it says it, and a key that it leaves
+     * without a value is taken out.
+     *
+     * @param values texts, numbers, truth values, and lists and maps of these
+     * @return others than these
+     */
+    public Settings below(Map<String, ?> values) {
+        Settings layered = new Settings(file, text);
+        layered.instead.putAll(instead);
+        layered.below = values;
+        return layered;
+    }
+
+    /**
+     * What the file says, with the values that stand in place of its own, and without those below it.
+     *
+     * @throws AnepException EE-501 with the line
+     */
+    public JsonNode tree() {
+        try {
+            Node root = new Yaml().compose(new StringReader(text));
+            if (root != null && !(root instanceof MappingNode)) {
+                throw bad("it must be a section of keys and values (line " + (root.getStartMark().getLine() + 1) + ")", null);
+            }
+            MappingNode top = root == null ? section() : (MappingNode) root;
+            replace(top);
+            return YamlTree.of(top, 0);
+        } catch (AnepException e) {
+            throw bad((file == null ? "" : file + ": ") + e.text(), e);
+        } catch (MarkedYAMLException e) {
+            throw bad((file == null ? "" : file + ": ") + "it is no YAML: " + e.getProblem() + (e.getProblemMark() == null ? "" : " (line " + (e.getProblemMark().getLine() + 1) + ")"), e);
+        } catch (YAMLException e) {
+            throw bad((file == null ? "" : file + ": ") + "it is no YAML: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads the file, then again with the values that stand in its place, and over those that stand below it.
      *
      * @param types how texts become values, besides what Jackson knows
      * @throws AnepException EE-501 that names the key, and the line if it stands in the file
@@ -97,7 +143,7 @@ public final class Settings {
         T read = null;
         try {
             read = parse(mapper, text, type);
-            return instead.isEmpty() ? read : parse(mapper, merged(), type);
+            return instead.isEmpty() && below.isEmpty() ? read : parse(mapper, merged(), type);
         } catch (JsonMappingException e) {
             throw bad(read == null ? (file == null ? "" : file + ": ") + SettingsError.text(e, text) : SettingsError.text(e, null), e);
         } catch (IOException e) {
@@ -155,6 +201,18 @@ public final class Settings {
         Yaml yaml = new Yaml();
         Node root = yaml.compose(new StringReader(text));
         MappingNode top = root instanceof MappingNode mapping ? mapping : section();
+        if (!below.isEmpty()) {
+            MappingNode lower = (MappingNode) new Representer(new DumperOptions()).represent(below);
+            lay(lower, top);
+            top = lower;
+        }
+        replace(top);
+        StringWriter written = new StringWriter();
+        yaml.serialize(top, written);
+        return written.toString();
+    }
+
+    private void replace(MappingNode top) {
         instead.forEach((key, value) -> {
             MappingNode section = top;
             String[] names = key.split("\\.");
@@ -163,9 +221,19 @@ public final class Settings {
             }
             put(section, names[names.length - 1], new Representer(new DumperOptions()).represent(value));
         });
-        StringWriter written = new StringWriter();
-        yaml.serialize(top, written);
-        return written.toString();
+    }
+
+    /** One over another, which is changed. */
+    private static void lay(MappingNode lower, MappingNode upper) {
+        for (NodeTuple each : upper.getValue()) {
+            Node below = each.getKeyNode() instanceof ScalarNode key ? lower.getValue().stream().filter(other -> isNamed(other, key.getValue())).map(NodeTuple::getValueNode).findFirst()
+                    .orElse(null) : null;
+            if (below instanceof MappingNode section && each.getValueNode() instanceof MappingNode over) {
+                lay(section, over);
+            } else if (each.getKeyNode() instanceof ScalarNode key) {
+                put(lower, key.getValue(), each.getValueNode());
+            }
+        }
     }
 
     private static MappingNode section() {

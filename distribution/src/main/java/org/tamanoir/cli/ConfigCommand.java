@@ -60,14 +60,14 @@ final class ConfigCommand {
 
     /** {@code tamanoir config show}. */
     @Command(name = "show", mixinStandardHelpOptions = true,
-            description = {"Show what holds for each key of a file, defaults included.", "What 'tamanoir node run' is told by options goes before the file, and is not seen here."},
+            description = {"Show what holds for each key of a file, defaults and what the node has of its fleet included.", "What 'tamanoir node run' is told by options goes before the file, and is not seen here."},
             footer = {"", "Examples:", "  tamanoir config show /etc/tamanoir/node.yaml", "  tamanoir config show --origin /etc/tamanoir/node.yaml"})
     static final class Show implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
         @Parameters(paramLabel = "FILE", description = "The configuration of a node.")
         private Path file;
-        @Option(names = "--origin", description = "Say where each value is from: a line of the file, or the default.")
+        @Option(names = "--origin", description = "Say where each value is from: a line of the file, a generation of the node's fleet, or the default.")
         private boolean origin;
         @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
@@ -83,13 +83,18 @@ final class ConfigCommand {
                 Json.print(out, answer);
             } else if (origin) {
                 Table table = new Table("KEY", "FROM", "VALUE");
-                values.forEach(each -> table.row(each.key(), each.line() == null ? "default" : file.getFileName() + ":" + each.line(), each.value()));
+                values.forEach(each -> table.row(each.key(), from(each), each.value()));
                 table.print(out);
             } else {
                 values.forEach(each -> out.println(each.key() + ": " + each.value()));
             }
             out.flush();
             return ExitCode.DONE;
+        }
+
+        private String from(EffectiveValue value) {
+            String written = value.line() == null ? null : file.getFileName() + ":" + value.line();
+            return value.fleet() == null ? written == null ? "default" : written : (written == null ? "" : written + ", ") + "fleet " + value.fleet();
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
+import org.tamanoir.node.manage.ConfigurationSource;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.settings.Settings;
@@ -109,8 +110,9 @@ final class NodeRun implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        NodeConfiguration begun = configuration();
-        Node node = Node.start(begun, file, this::configuration);
+        ConfigurationSource source = new ConfigurationSource(file, this::settings);
+        NodeConfiguration begun = source.first();
+        Node node = Node.start(source, begun);
         if (begun.development()) {
             spec.commandLine().getErr().println("Development mode: unsigned bundles are run"
                     + (begun.admin() == null ? "." : ", and any user of this machine may change this node."));
@@ -131,13 +133,13 @@ final class NodeRun implements Callable<Integer> {
     }
 
     /** The options of the command line go before the file, also when it is read again. */
-    private NodeConfiguration configuration() {
+    private Settings settings() {
         Settings settings = file == null ? Settings.none() : Settings.of(file);
-        return NodeConfiguration.of(settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
+        return settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
                 .set("repositories", repositories()).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("access-policy", accessPolicy).set("trust", trust)
                 .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
                 .set("links.neighbours", links).set("links.members", members).set("links.interface", multicast).set("kernel.use", kernel)
-                .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain));
+                .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain);
     }
 
     private Map<String, String> routesByPrefix() {

@@ -36,6 +36,7 @@ final class NodeStatus extends NodeQuery {
         kernel(status.path("kernel"), out);
         probes(status.path("probes"), out);
         cluster(status.path("cluster"), out);
+        fleet(status.path("fleet"), out);
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
         trust(status.path("trust"), out);
     }
@@ -80,6 +81,20 @@ final class NodeStatus extends NodeQuery {
         }
         cluster.path("virtual").forEach(line -> out.printf("          %s%n", line.asText()));
         cluster.path("problems").forEach(line -> out.printf("          %s%n", line.asText()));
+    }
+
+    private static void fleet(JsonNode fleet, PrintWriter out) {
+        if (!fleet.isObject()) {
+            return;
+        }
+        long contact = fleet.path("contactMillis").asLong();
+        out.printf("fleet     %s at %s, %s, %s%n", fleet.path("name").asText(), fleet.path("url").asText(), fleet.path("generation").asLong() == 0 ? "nothing of it yet"
+                : "generation " + fleet.path("generation").asLong(), contact < 0 ? "never heard of" : "heard of " + Units.millis(contact) + " ago");
+        for (String why : new String[] {"refused", "problem"}) {
+            if (fleet.hasNonNull(why)) {
+                out.printf("          %s: %s%n", why, fleet.path(why).asText());
+            }
+        }
     }
 
     private static void trust(JsonNode trust, PrintWriter out) {

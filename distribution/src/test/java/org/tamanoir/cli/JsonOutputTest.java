@@ -28,12 +28,13 @@ import org.tamanoir.cluster.frontend.FrontendConfiguration;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.node.manage.ConfigurationSource;
 import org.tamanoir.observatory.ObservatoryServer;
 import org.tamanoir.observatory.ObservatorySettings;
 import org.tamanoir.paths.wire.Registration;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
+import org.tamanoir.settings.Settings;
 import org.tamanoir.transfer.mover.Mover;
 import org.tamanoir.transfer.mover.MoverOptions;
 import org.tamanoir.transfer.daemon.DaemonOptions;
@@ -109,7 +110,7 @@ class JsonOutputTest {
     private void atANode() throws Exception {
         Path file = Path.of(write("running.yaml", "listen: 127.0.0.1:0\ndata: " + directory.resolve("node") + "\ndevelopment: true\nroutes: {127.0.0.0/8: direct}\ntune: [{name: all, pacing: 1G}]\naccess-policy: "
                 + write("access.yaml", "rules:\n  - {allow: 127.0.0.1}\n") + "\n"));
-        Node node = Node.start(NodeConfiguration.read(file), file, () -> NodeConfiguration.read(file));
+        Node node = Node.start(new ConfigurationSource(file, () -> Settings.of(file)));
         try {
             String at = " --node " + node.adminUrl();
             for (String question : List.of("access", "events", "links", "pins", "reload", "routes", "rules", "services", "status", "streams", "top", "tuning", "explain --to 127.0.0.1:7000 --service monitoring")) {

@@ -1,14 +1,12 @@
 package org.tamanoir.node;
 
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.identity.Identity;
@@ -22,6 +20,7 @@ import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.flow.FlowService;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.manage.ClusterUpgrader;
+import org.tamanoir.node.manage.ConfigurationSource;
 import org.tamanoir.node.manage.LiveConfiguration;
 import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.manage.NodeMetrics;
@@ -69,6 +68,7 @@ import org.tamanoir.trust.Trust;
  * }</pre>
  */
 public final class Node implements AutoCloseable {
+    private final ConfigurationSource source;
     private final NodeConfiguration configuration;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private NodeManager manager;
@@ -80,7 +80,8 @@ public final class Node implements AutoCloseable {
     private volatile FlowService flows;
     private volatile ConnectionService connections;
 
-    private Node(NodeConfiguration configuration) {
+    private Node(ConfigurationSource source, NodeConfiguration configuration) {
+        this.source = source;
         this.configuration = configuration;
     }
 
@@ -96,23 +97,35 @@ public final class Node implements AutoCloseable {
     /**
      * Starts a node; when this returns it takes streams, and the services that it had before the last stop are active again.
      *
+     * @param settings that it has from beginning to end, but for what the admin API changes and what its fleet says
      * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
+    public static Node start(Settings settings) {
+        return start(new ConfigurationSource(null, () -> settings));
+    }
+
+    /** The same of a configuration that is in no fleet. */
     public static Node start(NodeConfiguration configuration) {
-        return start(configuration, null, () -> configuration);
+        if (configuration.fleet() != null) {
+            throw new IllegalArgumentException("a node of a fleet is started with its settings");
+        }
+        return start(new ConfigurationSource(null, Settings::none), configuration);
     }
 
     /**
      * Starts a node whose configuration file is watched.
      *
-     * @param file  read again when it changes, or null
-     * @param again reads the file, with what goes before it each time: the options of a command line
      * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
-    public static Node start(NodeConfiguration configuration, Path file, Supplier<NodeConfiguration> again) {
-        Node node = new Node(configuration);
+    public static Node start(ConfigurationSource source) {
+        return start(source, source.first());
+    }
+
+    /** The same when its first configuration has been read. @param first of the source */
+    public static Node start(ConfigurationSource source, NodeConfiguration first) {
+        Node node = new Node(source, first);
         try {
-            node.assemble(file, again);
+            node.assemble();
             return node;
         } catch (RuntimeException | Error e) {
             try {
@@ -125,7 +138,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private void assemble(Path file, Supplier<NodeConfiguration> again) {
+    private void assemble() {
         DataDirectory data = opened(new DataDirectory(configuration.dataDirectory()));
         long id = data.nodeId();
         Trust trust = configuration.trustStore();
@@ -163,6 +176,7 @@ public final class Node implements AutoCloseable {
                 trust, pins, events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
         partners.from(deployer::partner);
         AccessControl access = opened(new AccessControl(configuration.accessPolicy(), Clock.systemUTC()));
+        access.use(configuration.accessRules());
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
@@ -186,14 +200,12 @@ public final class Node implements AutoCloseable {
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
         cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings(), tls == null ? null : tls.toServers()));
         manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, access, pools, pins, offload, probes, watch,
-                events, trust, identity));
+                events, trust, identity), source, tls == null ? null : tls.toServers());
         deployer.awaitReady();
         deployer.warmUp();
         opened(new HeapWatch(watch, registry::all, deployer::overused));
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
-        if (file != null) {
-            manager.watch(file, again);
-        }
+        manager.watch();
     }
 
     /** Null for a node without certificates. */

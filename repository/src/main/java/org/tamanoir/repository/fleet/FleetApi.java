@@ -178,6 +178,8 @@ public final class FleetApi {
         } catch (IOException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "the report is no JSON", e);
         }
-        return Response.json(JsonNodeFactory.instance.objectNode().put("reportMillis", fleet.report(request.parameter("name"), report)));
+        long millis = fleet.report(request.parameter("name"), report);
+        long poll = fleet.look(core -> core.times().poll().toMillis());
+        return Response.json(JsonNodeFactory.instance.objectNode().put("reportMillis", millis).put("pollMillis", poll));
     }
 }

@@ -62,17 +62,18 @@ class ArchitectureRulesTest {
         "oci,           'http, anep'",
         "transfer,      'client, database, qos, service, http, identity, anep'",
         "paths,         'service, anep'",
+        "fleet,         'service, anep'",
         "kernel,        'service, anep'",
         "settings,      anep",
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
-        "node,          'console, tuf, kernel, oci, paths, service, trust, membership, settings, http, identity, anep'",
-        "repository,    'database, oci, service, trust, tuf, settings, http, identity, anep'",
+        "node,          'console, tuf, kernel, oci, paths, fleet, service, trust, membership, settings, http, identity, anep'",
+        "repository,    'database, oci, fleet, service, trust, tuf, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'console, tuf, node, oci, kernel, cluster, transfer, observatory, paths, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
+        "cli,           'console, tuf, node, oci, kernel, cluster, transfer, observatory, paths, fleet, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, collective, dyram, qos, interest, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, fleet, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -84,8 +85,9 @@ class ArchitectureRulesTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'cluster, stream, tcpstate, tuning, firefly, trace, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
+        "manage,    'cluster, fleet, stream, tcpstate, tuning, firefly, trace, access, identity, link, probe, service, deploy, routing, offload, transport, waits'",
         "cluster,   'stream, service, transport'",
+        "fleet,     ''",
         "stream,    'access, identity, link, service, deploy, routing, offload, tcpstate, tuning, firefly, trace, transport, waits'",
         "tuning,    transport",
         "tcpstate,  transport",
@@ -146,7 +148,7 @@ class ArchitectureRulesTest {
 
     /** Time and messages come from whoever drives them: a simulator or Netty. */
     @ParameterizedTest
-    @ValueSource(strings = {"dyram", "paths", "interest", "tuf.format", "tuf.client", "tuf.sign"})
+    @ValueSource(strings = {"dyram", "paths", "interest", "tuf.format", "tuf.client", "tuf.sign", "fleet"})
     void aCoreDoesNoInputOrOutput(String core) {
         noClasses().that().resideInAPackage(HOUSE + core + "..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
                 resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
@@ -178,7 +180,7 @@ class ArchitectureRulesTest {
                 "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.tuf.client", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage", "org.tamanoir.console.board",
                 "org.tamanoir.node.stream", "org.tamanoir.node.waits", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.trace.otlp", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
-                "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.cluster.virtual", "org.tamanoir.node.fleet", "org.tamanoir.fleet.rollout", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
                 "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.connection", "org.tamanoir.node.worker", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.services.cache", "org.tamanoir.services.interest.tree", "org.tamanoir.interest.wire", "org.tamanoir.dyram.hop");

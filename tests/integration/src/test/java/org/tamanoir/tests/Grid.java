@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
+import org.tamanoir.node.manage.ConfigurationSource;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
@@ -84,7 +85,12 @@ final class Grid implements AutoCloseable {
 
     /** A node that watches its configuration file. */
     Node node(Path file) {
-        return started(Node.start(NodeConfiguration.of(prepare(Settings.of(file)).set("admin", "127.0.0.1:0")), file, () -> NodeConfiguration.read(file)));
+        return node(file, directory.resolve("node" + nodes.size()));
+    }
+
+    /** The same with a data directory. */
+    Node node(Path file, Path data) {
+        return started(Node.start(new ConfigurationSource(file, () -> prepare(Settings.of(file)).set("admin", "127.0.0.1:0").set("data", data))));
     }
 
     private Node started(Node node) {

@@ -37,9 +37,10 @@ import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.Link;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.node.manage.ConfigurationSource;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
+import org.tamanoir.settings.Settings;
 
 /** What {@code init} writes starts as it stands, and {@code doctor} and {@code config} say what is wrong before a node does. */
 @Timeout(120)
@@ -86,7 +87,7 @@ class TheFirstMinutesTest {
         Answer signed = run("service", "sign", Grid.bundle("forward").toString(), "--output", bundle.toString(), "--keystore", site.resolve("publisher.p12").toString(), "--alias",
                 "publisher", "--password-file", site.resolve("publisher.password").toString());
         assertThat(signed.exit).as(signed.text).isZero();
-        try (Node node = Node.start(NodeConfiguration.read(Path.of(configuration)), Path.of(configuration), () -> NodeConfiguration.read(Path.of(configuration)))) {
+        try (Node node = start(Path.of(configuration))) {
             Answer deployed = run("service", "deploy", bundle.toString(), "--node", node.adminUrl());
             assertThat(deployed.exit).as(deployed.text).isZero();
             JsonNode status = run("node", "status", "--node", node.adminUrl(), "--json").json();
@@ -228,7 +229,7 @@ class TheFirstMinutesTest {
     }
 
     private static Node start(Path configuration) {
-        return Node.start(NodeConfiguration.read(configuration), configuration, () -> NodeConfiguration.read(configuration));
+        return Node.start(new ConfigurationSource(configuration, () -> Settings.of(configuration)));
     }
 
     /** Wrong: something that would stop the node, or its streams, and is not said; or said without what to do. */

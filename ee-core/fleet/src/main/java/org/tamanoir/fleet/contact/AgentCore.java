@@ -59,19 +59,24 @@ public final class AgentCore {
      */
     public boolean tried(long now, String newTag, Duration period) {
         tag = newTag;
-        contact.period(period);
         reportDue = now;
-        return contact.answered(now);
+        boolean back = contact.answered(now);
+        contact.period(now, period);
+        return back;
     }
 
-    /** The server has taken a report. @param millis after which it wants to hear again */
+    /** The server has answered a report, whatever it said. @param millis after which it is to hear again */
     public void reported(long now, long millis) {
         reportDue = now + millis;
     }
 
-    /** The server answers with an error: it is asked again after the usual time. @return whether it had not answered before */
+    /** How often the server wants to be asked, as it says to those too for whom it has nothing yet. */
+    public void period(long now, Duration wanted) {
+        contact.period(now, wanted);
+    }
+
+    /** The server answers a question with an error: it is asked again after the usual time. @return whether it had not answered before */
     public boolean refused(long now) {
-        reportDue = Math.max(reportDue, now + 1);
         return contact.answered(now);
     }
 

@@ -37,9 +37,14 @@ public final class Contact {
         return due - now;
     }
 
-    /** The server wants to be asked that often. */
-    public void period(Duration wanted) {
+    /** The server wants to be asked that often, and the next time no later than that. */
+    public void period(long now, Duration wanted) {
         period = wanted.toMillis();
+        due = Math.min(due, now + next());
+    }
+
+    private long next() {
+        return (long) (period * (1 - SPREAD + 2 * SPREAD * random.nextDouble()));
     }
 
     /** Asks at once. */
@@ -51,7 +56,7 @@ public final class Contact {
     public boolean answered(long now) {
         boolean back = failures > 0;
         failures = 0;
-        due = now + (long) (period * (1 - SPREAD + 2 * SPREAD * random.nextDouble()));
+        due = now + next();
         return back;
     }
 

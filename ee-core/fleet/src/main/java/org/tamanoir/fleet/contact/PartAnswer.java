@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.fleet.state.FleetKeys;
 import org.tamanoir.fleet.state.NodePart;
 import org.tamanoir.fleet.tree.Fields;
 
@@ -24,7 +23,7 @@ public record PartAnswer(long generation, NodePart part, List<String> revoked, D
 
     /**
      * @param node that has asked
-     * @throws AnepException EE-640 if it makes no sense, is another node's, is not what its digest says, or sets what is the node's own
+     * @throws AnepException EE-640 if it makes no sense, is another node's, or is not what its digest says
      */
     public static PartAnswer read(JsonNode json, String node) {
         Fields fields = new Fields("what the fleet's server answers:", json, ErrorCode.FLEET_STATE);
@@ -37,7 +36,6 @@ public record PartAnswer(long generation, NodePart part, List<String> revoked, D
         if (!part.sha256().equals(sha256)) {
             throw fields.bad("sha256", "it is " + sha256 + ", and that of the part is " + part.sha256());
         }
-        FleetKeys.check("", values, true);
         return new PartAnswer(fields.whole("generation", 0, 1, Long.MAX_VALUE), part, fields.texts("revoked"), Duration.ofMillis(fields.whole("pollMillis", POLL, 1, MOST_POLL)));
     }
 }

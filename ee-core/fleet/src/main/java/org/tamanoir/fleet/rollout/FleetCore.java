@@ -85,7 +85,8 @@ public final class FleetCore {
         return compiled.computeIfAbsent(number, each -> Compiled.of(generations.apply(each)));
     }
 
-    private FleetTimes times() {
+    /** How often nodes come. */
+    public FleetTimes times() {
         return record.generation() == 0 ? FleetTimes.PRESET : current().state().times();
     }
 

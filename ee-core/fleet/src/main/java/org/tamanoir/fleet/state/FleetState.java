@@ -66,8 +66,13 @@ public record FleetState(Map<String, Map<String, String>> channels, JsonNode def
         return new AnepException(ErrorCode.FLEET_STATE, what);
     }
 
+    /** Whether a node may be called so. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
     private static String name(String what, String name) {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw bad(what + " '" + name + "': a name has letters, digits and . _ -, begins with one of the first two, and has at most 64");
         }
         return name;

@@ -102,10 +102,11 @@ public final class SimulatedNode {
         if (action instanceof AgentCore.Wait wait) {
             later(wait.millis(), this::act);
         } else if (action instanceof AgentCore.Ask ask) {
-            request(0, () -> question(ask.tag()), this::answered);
+            request(0, () -> question(ask.tag()), this::answered, () -> agent.refused(fleet.now()));
         } else {
             NodeReport report = new NodeReport(generation, sha256, refusal, new Health(isBad ? "degraded" : "ok", List.of(), 0, 0), List.of(), List.of(), "simulated");
-            request(Canonical.octets(report.json()).length, () -> fleet.core().report(name, report, fleet.now()), millis -> agent.reported(fleet.now(), millis));
+            request(Canonical.octets(report.json()).length, () -> fleet.core().report(name, report, fleet.now()), millis -> agent.reported(fleet.now(), millis),
+                    () -> agent.reported(fleet.now(), FleetTimes.PRESET.report().toMillis()));
         }
     }
 
@@ -119,7 +120,7 @@ public final class SimulatedNode {
     }
 
     /** @param answer of the server; runs there */
-    private <T> void request(int octets, Supplier<T> answer, Consumer<T> taken) {
+    private <T> void request(int octets, Supplier<T> answer, Consumer<T> taken, Runnable refused) {
         later(fleet.way(), () -> {
             if (!fleet.isUp()) {
                 later(TIMEOUT, () -> {
@@ -137,7 +138,7 @@ public final class SimulatedNode {
                 });
             } catch (AnepException e) {
                 later(fleet.way(), () -> {
-                    agent.refused(fleet.now());
+                    refused.run();
                     act();
                 });
             }

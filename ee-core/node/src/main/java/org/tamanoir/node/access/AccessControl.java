@@ -1,5 +1,6 @@
 package org.tamanoir.node.access;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.identity.token.TokenVerifier;
 import org.tamanoir.kernel.BackgroundExecutor;
 import org.tamanoir.node.access.AccessPolicy.Decision;
@@ -62,7 +64,35 @@ public final class AccessControl implements AutoCloseable {
     }
 
     private void read(Path file) {
-        AccessPolicy policy = AccessFile.read(file);
+        decideBy(AccessFile.read(file));
+    }
+
+    /**
+     * Goes by rules of the configuration from now on. A file that was named at the start goes before them.
+     *
+     * @param rules null for none
+     */
+    public synchronized void use(AccessRules rules) {
+        if (watch != null) {
+            return;
+        }
+        if (rules == null) {
+            State before = state;
+            state = null;
+            if (before != null) {
+                before.tokens.close();
+            }
+            return;
+        }
+        decideBy(rules.policy());
+        try {
+            Durable.replace(rules.file(), rules.text());
+        } catch (IOException e) {
+            LOG.warn("the rules of access are in force, and cannot be written for people: {}", e.toString());
+        }
+    }
+
+    private synchronized void decideBy(AccessPolicy policy) {
         State before = state;
         Map<AccessRule, LongAdder> decided = new LinkedHashMap<>();
         policy.rules().forEach(rule -> decided.put(rule, before == null ? new LongAdder() : before.decided.getOrDefault(rule, new LongAdder())));
@@ -200,14 +230,17 @@ public final class AccessControl implements AutoCloseable {
     /** What an operator has to know, or null: a file that is refused, or an issuer whose keys cannot be read. */
     public String problem() {
         State now = state;
-        return now == null ? null : watch.refused() != null ? watch.refused() : now.tokens.problem();
+        return now == null ? null : watch != null && watch.refused() != null ? watch.refused() : now.tokens.problem();
     }
 
     @Override
     public void close() {
         if (watch != null) {
             watch.close();
-            state.tokens.close();
+        }
+        State now = state;
+        if (now != null) {
+            now.tokens.close();
         }
     }
 }

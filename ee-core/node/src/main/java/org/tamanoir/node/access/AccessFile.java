@@ -54,7 +54,12 @@ final class AccessFile {
 
     /** @throws AnepException EE-501 with the line */
     static AccessPolicy read(Path file) {
-        Whole whole = Settings.of(file).as(Whole.class);
+        return read(file, Settings.of(file));
+    }
+
+    /** Of a text that stands, or will stand, in a file. */
+    static AccessPolicy read(Path file, Settings settings) {
+        Whole whole = settings.as(Whole.class);
         List<Issuer> issuers = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (IssuerText text : whole.issuers == null ? List.<IssuerText>of() : whole.issuers) {

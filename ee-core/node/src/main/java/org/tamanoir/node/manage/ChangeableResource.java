@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.fleet.report.Drift;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
 /** A part of the configuration that the admin API can change, with an entity tag of its own (RFC 9110, section 8.8.3). */
@@ -96,6 +97,22 @@ enum ChangeableResource {
 
     private static List<String> order(Map<String, String> entries) {
         return List.copyOf(entries.keySet());
+    }
+
+    /** What the admin API has changed since the file was read: what that said, and what holds. */
+    static List<Drift> drift(NodeConfiguration file, NodeConfiguration inForce) {
+        List<Drift> drift = new ArrayList<>();
+        for (ChangeableResource resource : values()) {
+            Map<String, String> said = resource.entries.apply(file);
+            Map<String, String> is = resource.entries.apply(inForce);
+            Set<String> names = new LinkedHashSet<>(said.keySet());
+            names.addAll(is.keySet());
+            names.stream().filter(name -> !Objects.equals(said.get(name), is.get(name))).forEach(name -> drift.add(new Drift(name, said.get(name), is.get(name), "api")));
+            if (said.keySet().equals(is.keySet()) && !order(said).equals(order(is))) {
+                drift.add(new Drift("order of the " + resource.plural, String.join(", ", order(said)), String.join(", ", order(is)), "api"));
+            }
+        }
+        return drift;
     }
 
     /** What the admin API has changed since the file was read, in sentences. */

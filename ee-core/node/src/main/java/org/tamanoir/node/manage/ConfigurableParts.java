@@ -1,10 +1,15 @@
 package org.tamanoir.node.manage;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tamanoir.node.access.AccessControl;
+import org.tamanoir.node.access.AccessRules;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.fleet.FleetAgent;
+import org.tamanoir.node.fleet.FleetSettings;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Configurable.Change;
@@ -71,6 +76,17 @@ final class ConfigurableParts {
         return (before, now) -> () -> tuning.configure(now.tune());
     }
 
+    /** Streams that are open stay as they are. */
+    static Configurable access(AccessControl access) {
+        return (before, now) -> {
+            if (Objects.equals(now.access(), before.access())) {
+                return () -> { };
+            }
+            AccessRules rules = now.accessRules();
+            return () -> access.use(rules);
+        };
+    }
+
     static Configurable limits(AtomicReference<StreamLimits> limits) {
         return (before, now) -> () -> limits.set(now.limits().forStreams());
     }
@@ -94,6 +110,14 @@ final class ConfigurableParts {
             }
             LinkSettings settings = now.linkSettings();
             return () -> streams.links().configure(settings);
+        };
+    }
+
+    /** Which fleet it is in. What that says has been put below the file by then. */
+    static Configurable fleet(FleetAgent agent) {
+        return (before, now) -> {
+            FleetSettings settings = now.fleetSettings();
+            return () -> agent.configure(settings);
         };
     }
 

@@ -7,6 +7,7 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.fleet.report.Drift;
 import org.tamanoir.node.manage.Configurable.Change;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
@@ -43,6 +44,11 @@ public final class LiveConfiguration {
         return ChangeableResource.changed(file, inForce);
     }
 
+    /** The same, key by key: what the file says, and what holds. */
+    List<Drift> drift() {
+        return ChangeableResource.drift(file, inForce);
+    }
+
     /** What the admin API had changed and the last reload took back. */
     List<String> overridden() {
         return overridden;
@@ -55,12 +61,22 @@ public final class LiveConfiguration {
      * @return what was taken back, in sentences
      * @throws AnepException why it is refused; then nothing has changed
      */
-    synchronized List<String> reload(NodeConfiguration now) {
+    List<String> reload(NodeConfiguration now) {
+        return reload(now, "the file", null);
+    }
+
+    /**
+     * The same for what has changed besides the file.
+     *
+     * @param who   has changed it, for the log
+     * @param first takes part before all others; null for nobody
+     */
+    synchronized List<String> reload(NodeConfiguration now, String who, Configurable first) {
         List<String> lost = ChangeableResource.lost(file, inForce, now);
-        put(now);
+        put(now, first);
         file = now;
         overridden = lost;
-        lost.forEach(each -> LOG.warn("the file overrides the admin API: {}", each));
+        lost.forEach(each -> LOG.warn("{} overrides the admin API: {}", who, each));
         return lost;
     }
 
@@ -73,12 +89,15 @@ public final class LiveConfiguration {
      */
     synchronized void change(ChangeableResource resource, String ifMatch, UnaryOperator<NodeConfiguration> edit) {
         resource.requireMatch(ifMatch, inForce);
-        put(edit.apply(inForce));
+        put(edit.apply(inForce), null);
     }
 
-    private void put(NodeConfiguration now) {
+    private void put(NodeConfiguration now, Configurable first) {
         Deque<Change> ready = new ArrayDeque<>();
         try {
+            if (first != null) {
+                ready.addLast(first.prepare(inForce, now));
+            }
             parts.forEach(part -> ready.addLast(part.prepare(inForce, now)));
         } catch (RuntimeException | Error e) {
             while (!ready.isEmpty()) {

@@ -1,18 +1,17 @@
 package org.tamanoir.node.manage;
 
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.console.Console;
 import org.tamanoir.console.board.History;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.cluster.ClusterMember;
-import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.node.fleet.FleetAgent;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.settings.SettingsWatch;
@@ -26,6 +25,8 @@ public final class NodeManager implements AutoCloseable {
     private final NodeMetrics metrics;
     private final AdminThreads threads = new AdminThreads();
     private final NodeEvents events = new NodeEvents(System::nanoTime);
+    private ConfigurationSource source;
+    private FleetAgent agent;
     private NodeStatus status;
     private List<HttpServer> admin = List.of();
     private UsageWatch usage;
@@ -40,9 +41,12 @@ public final class NodeManager implements AutoCloseable {
     /**
      * Opens the admin API for a node that runs.
      *
+     * @param source  where its configuration comes from
+     * @param servers for https to the server of its fleet; null for the JDK's authorities
      * @throws AnepException EE-502
      */
-    public void open(NodeParts node) {
+    public void open(NodeParts node, ConfigurationSource source, SSLContext servers) {
+        this.source = source;
         node.events().listen(events::service);
         usage = new UsageWatch(node.streams(), () -> {
             events.look(node.routes().hops().each(node.routes().all()));
@@ -64,12 +68,14 @@ public final class NodeManager implements AutoCloseable {
             metrics.watch(node.identity());
         }
         node.pools().at(new PoolPlace(node.streams(), node.cluster()));
+        AuditLog audit = new AuditLog(live.inForce().dataDirectory());
+        status = new NodeStatus(node, live, () -> files == null ? null : files.refused(), audit::problem, source::lost, () -> agent.view());
+        agent = new FleetAgent(new FleetMember(source, live, status, node.streams().counters(), live.inForce().dataDirectory()), servers);
+        metrics.watch(agent);
         live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.toldRoutes(node.streams()), ConfigurableParts.peers(node.peers()), ConfigurableParts.pools(node.pools()),
                 ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()), ConfigurableParts.tuning(node.streams().tuning()),
                 ConfigurableParts.limits(node.limits()), ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
-                ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
-        AuditLog audit = new AuditLog(live.inForce().dataDirectory());
-        status = new NodeStatus(node, live, () -> files == null ? null : files.refused(), audit::problem);
+                ConfigurableParts.access(node.access()), ConfigurableParts.fleet(agent), ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
         NodeBoard board = new NodeBoard(node, live, status, events);
         node.streams().onEnded(stream -> {
             events.stream(stream);
@@ -80,13 +86,13 @@ public final class NodeManager implements AutoCloseable {
         admin.stream().filter(HttpServer::isTcp).forEach(server -> node.own().add(server.address()));
     }
 
-    /**
-     * Reads a configuration file again whenever it changes.
-     *
-     * @param read the file, and what goes before it each time; EE-501
-     */
-    public void watch(Path file, Supplier<NodeConfiguration> read) {
-        files = new SettingsWatch(file, changed -> live.reload(read.get()));
+    /** Reads a configuration file again whenever it changes, and asks the fleet's server, if there is one. */
+    public void watch() {
+        if (source.file() != null) {
+            files = new SettingsWatch(source.file(), changed -> source.reload(live));
+        }
+        agent.configure(live.inForce().fleetSettings());
+        agent.start();
     }
 
     private List<String> reload() {
@@ -109,6 +115,9 @@ public final class NodeManager implements AutoCloseable {
 
     @Override
     public void close() {
+        if (agent != null) {
+            agent.close();
+        }
         if (files != null) {
             files.close();
         }

@@ -33,6 +33,7 @@ import org.tamanoir.node.cluster.MemberStatus.FrontendStatus;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.deploy.RepositoryMetadata;
 import org.tamanoir.node.firefly.Fireflies;
+import org.tamanoir.node.fleet.FleetAgent;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService.ProbeCounters;
@@ -148,6 +149,10 @@ public final class NodeMetrics {
         counter("tamanoir.tcp.skipped", "Samples of streams that came later than they were due, because the loop may read no more in a second.", tcp.counters().skipped());
         Gauge.builder("tamanoir.tcp.memory.bytes", tcp.counters().held(), AtomicLong::get).description("Octets of memory that samples of TCP state take.").register(registry);
         registry.getPrometheusRegistry().register(new VerdictsCollector(tcp));
+    }
+
+    void watch(FleetAgent agent) {
+        registry.getPrometheusRegistry().register(new FleetCollector(agent));
     }
 
     void watch(Tuning tuning) {

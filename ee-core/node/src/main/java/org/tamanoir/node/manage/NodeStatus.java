@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.tamanoir.node.deploy.CertificateWatch;
 import org.tamanoir.node.deploy.tuf.MetadataFollower;
+import org.tamanoir.node.fleet.FleetView;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.tcpstate.TcpStateCounters;
 import org.tamanoir.node.transport.TcpSockets;
@@ -21,13 +22,19 @@ final class NodeStatus {
     private final LiveConfiguration live;
     private final Supplier<String> refusedFile;
     private final Supplier<String> unaudited;
+    private final Supplier<String> lost;
+    private final Supplier<FleetView> fleet;
     private volatile boolean stopping;
 
     /**
      * @param refusedFile why the configuration file as it is now is not in force; null if it is
      * @param unaudited   why the audit log cannot be written; null if it can
+     * @param lost        why what the fleet had said before the start is not in force; null if it is
+     * @param fleet       how the node stands with its fleet; null if it is in none
      */
-    NodeStatus(NodeParts parts, LiveConfiguration live, Supplier<String> refusedFile, Supplier<String> unaudited) {
+    NodeStatus(NodeParts parts, LiveConfiguration live, Supplier<String> refusedFile, Supplier<String> unaudited, Supplier<String> lost, Supplier<FleetView> fleet) {
+        this.lost = lost;
+        this.fleet = fleet;
         this.unaudited = unaudited;
         this.parts = parts;
         this.live = live;
@@ -60,6 +67,13 @@ final class NodeStatus {
         String refused = refusedFile.get();
         if (refused != null) {
             health.put("configurationRefused", refused);
+        }
+        FleetView view = fleet.get();
+        if (view != null && view.refused() != null) {
+            health.put("fleetRefused", view.refused());
+        }
+        if (lost.get() != null) {
+            health.put("fleetPartLost", lost.get());
         }
         if (unaudited.get() != null) {
             health.put("auditLog", unaudited.get());
@@ -103,6 +117,7 @@ final class NodeStatus {
         status.put("tcpState", Map.of("reads", tcp.reads().sum(), "skipped", tcp.skipped().sum(), "memoryBytes", tcp.held().get()));
         status.put("kernel", parts.offload().kernel().status());
         status.put("cluster", parts.cluster().status());
+        status.put("fleet", fleet.get());
         status.put("configuration", Map.of("changedByApi", live.changedByApi(), "overridden", live.overridden()));
         status.put("limits", live.inForce().limits().shown());
         return status;

@@ -123,6 +123,33 @@ class AccessControlTest {
     }
 
     @Test
+    void rulesOfTheConfigurationComeAndGoAndStandInAFileForPeople() throws IOException {
+        Path shown = directory.resolve("shown.yaml");
+        access = new AccessControl(null, Clock.systemUTC());
+        access.use(new AccessRules(shown, "rules:\n- allow: 192.0.2.0/24\n  streams: 1\n"));
+        ask("192.0.2.1", null);
+        assertThatThrownBy(() -> ask("198.51.100.1", null)).hasMessageContaining("EE-216");
+        assertThat(Files.readString(shown)).contains("192.0.2.0/24");
+        access.use(new AccessRules(shown, "rules:\n- deny: 192.0.2.7\n- allow: anybody\n"));
+        assertThatThrownBy(() -> ask("192.0.2.7", null)).hasMessageContaining("line 2");
+        ask("198.51.100.1", null);
+        assertThat(access.problem()).isNull();
+        access.use(null);
+        ask("192.0.2.7", null);
+        assertThat(access.describe()).isNull();
+        assertThatThrownBy(() -> new AccessRules(shown, "rules:\n- allow: anybody\n- deny: anybody\n")).hasMessageStartingWith("EE-501").hasMessageContaining("line 2 decides all of its streams");
+    }
+
+    @Test
+    void aFileGoesBeforeRulesOfTheConfiguration() throws IOException {
+        open("rules:\n  - allow: 192.0.2.0/24\n");
+        access.use(new AccessRules(directory.resolve("shown.yaml"), "rules:\n- allow: anybody\n"));
+        assertThatThrownBy(() -> ask("198.51.100.1", null)).hasMessageContaining("EE-216");
+        access.use(null);
+        ask("192.0.2.1", null);
+    }
+
+    @Test
     void withoutAFileEverythingIsAllowed() throws IOException {
         access = new AccessControl(null, Clock.systemUTC());
         assertThat(ask("192.0.2.1", "nonsense")).isSameAs(Permit.ALL);

@@ -108,7 +108,8 @@ public record ClusterSection(String name, InetAddress address, String pool, List
         }).toList();
     }
 
-    private static String secret(String token, Path file) {
+    /** What proves who the node is, from either. @throws BadSetting */
+    static String secret(String token, Path file) {
         if (token != null && file != null) {
             throw new BadSetting("token", "token and token-file exclude each other");
         }

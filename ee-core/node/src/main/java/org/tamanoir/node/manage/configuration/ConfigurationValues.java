@@ -2,6 +2,7 @@ package org.tamanoir.node.manage.configuration;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,6 +10,8 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,6 +47,7 @@ final class ConfigurationValues {
                     out.writeString(text(time));
                 }
             });
+    private static final YAMLMapper YAML = YAMLMapper.builder().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER).build();
     private static final ObjectMapper JSON = new ObjectMapper().registerModule(TYPES);
 
     private ConfigurationValues() {
@@ -64,6 +68,15 @@ final class ConfigurationValues {
     /** A section by its names and values, for JSON; times are written as in the file. */
     static Map<?, ?> shown(Object section) {
         return JSON.convertValue(section, Map.class);
+    }
+
+    /** Keys and values as an operator would write them. */
+    static String yaml(Map<String, Object> values) {
+        try {
+            return YAML.writeValueAsString(values);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("what was read can be written", e);
+        }
     }
 
     /** {@code 1500ms}, {@code 10s}, {@code 5m}, {@code 1h}: the largest unit that leaves no fraction. */

@@ -3,6 +3,7 @@ package org.tamanoir.node.manage.configuration;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -12,18 +13,22 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.AccessRoles;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.node.access.AccessRules;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LifecycleSettings;
 import org.tamanoir.node.deploy.RepositoryAddress;
 import org.tamanoir.node.deploy.RepositoryMetadata;
 import org.tamanoir.node.firefly.FireflySettings;
+import org.tamanoir.node.fleet.FleetPartFile;
+import org.tamanoir.node.fleet.FleetSettings;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.link.LinkSettings;
@@ -73,6 +78,8 @@ import org.tamanoir.trust.Trust;
  * @param toldRoutes     nodes that are told routes, and believed what they tell of theirs. Not said: none
  * @param peers          nodes that are believed. Not said: this machine on a loopback address, nobody elsewhere
  * @param accessPolicy   a file that says who may open which streams; null for everybody who is let in
+ * @param access         the same rules in place; null for none, and without effect beside a file
+ * @param fleet          whose nodes this one is among; null if it is in no fleet
  * @param tls            certificates, and who may come in without; null for no TLS
  * @param places         where hosts are, for the map of the console
  * @param services       options by the name of the service
@@ -88,7 +95,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
                                 LinksSection links, ProbesSection probes, TcpStateSection tcpState, @JsonDeserialize(converter = TuneSection.Reader.class) List<TuneRule> tune, FirefliesSection fireflies, TracesSection traces, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
-                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls, List<Place> places,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, Map<String, Object> access, FleetSection fleet, TlsSection tls, List<Place> places,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
                                 Duration drain) {
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
@@ -139,6 +146,10 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         if (cluster != null) {
             cluster.settings(listen);
         }
+        if (access != null) {
+            Map<String, Object> inPlace = access;
+            at(List.of("access"), () -> accessRules(Path.of("access.yaml"), inPlace));
+        }
     }
 
     /**
@@ -158,7 +169,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, tcpState, tune, fireflies, traces, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, places, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, tcpState, tune, fireflies, traces, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, access, fleet, tls, places, services, limits, threads, heavyThreads,
                 io, drain);
     }
 
@@ -217,6 +228,20 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         return cluster == null ? null : cluster.settings(listen);
     }
 
+    /** How the node is in a fleet; null if it is in none. */
+    public FleetSettings fleetSettings() {
+        return fleet == null ? null : fleet.settings();
+    }
+
+    /** Rules of access that stand in the configuration; null for none. They are written to a file of the node's directory. */
+    public AccessRules accessRules() {
+        return access == null ? null : accessRules(dataDirectory().resolve("access.yaml"), access);
+    }
+
+    private static AccessRules accessRules(Path file, Map<String, Object> rules) {
+        return new AccessRules(file, ConfigurationValues.yaml(rules));
+    }
+
     /** Where light TCP streams come in; null for nowhere. */
     public InetSocketAddress lightAddress() {
         return light.address(listen);
@@ -273,8 +298,14 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         if (development && revoked != null) {
             throw bad("revoked needs trust: in development mode nobody's signature counts", null);
         }
-        return development ? Trust.development() : Trust.of(trust, revoked, dataDirectory().resolve("revoked.seen"),
-                RepositoryMetadata.revocations(repositories, dataDirectory()));
+        return development ? Trust.development() : Trust.of(trust, revoked, dataDirectory().resolve("revoked.seen"), othersRevocations());
+    }
+
+    /** Lists of what is revoked that come from repositories, and from the fleet: also from the one that the node was in. */
+    private List<Path> othersRevocations() {
+        Path ofFleet = FleetPartFile.revocations(dataDirectory());
+        return Stream.concat(RepositoryMetadata.revocations(repositories, dataDirectory()).stream(),
+                Stream.of(ofFleet).filter(list -> fleet != null || Files.exists(list.getParent()))).toList();
     }
 
     /** The Unix socket of the admin API. */

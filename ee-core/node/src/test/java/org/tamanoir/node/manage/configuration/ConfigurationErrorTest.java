@@ -16,7 +16,7 @@ class ConfigurationErrorTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            admni: 127.0.0.1:0               | admni: there is no such key; there are access-policy, admin,
+            admni: 127.0.0.1:0               | admni: there is no such key; there are access, access-policy, admin,
             limits: {stream: 5}              | limits.stream: there is no such key; there are
             threads: many                    | threads: it must be a number
             limits: {streams: [1]}           | limits.streams: it must be a number

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 public final class Tamanoir implements Runnable {
     /** Columns of a help text: no example is so long that it would be broken and could no longer be copied. */
     private static final int HELP_WIDTH = 120;
-    private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, InitCommand.class, DoctorCommand.class, ConfigCommand.class, NodeCommand.class, RepositoryCommand.class, FrontendCommand.class,
+    private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, InitCommand.class, DoctorCommand.class, ConfigCommand.class, NodeCommand.class, RepositoryCommand.class, FleetCommand.class, FrontendCommand.class,
             ServiceCommand.class, StreamCommand.class, SendCommand.class, ReceiveCommand.class, CopyCommand.class, MoverCommand.class, TransferCommand.class, MulticastCommand.class, QosCommand.class, GatewayCommand.class, EndpointCommand.class, GatewayStatus.class, CacheCommand.class, ElectCommand.class, PublishCommand.class, SubscribeCommand.class, CollectCommand.class, ObservatoryCommand.class, ConsoleCommand.class, PathCommand.class, PathCommand.Cost.class, PathCommand.Choose.class, HostCommand.class, AnepCommand.class,
             HelpCommand.class, GenerateCompletion.class);
     private static final String NETTY_EVENTS = "io.netty.jfr.enabled";

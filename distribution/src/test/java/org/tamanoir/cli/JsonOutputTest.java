@@ -104,6 +104,16 @@ class JsonOutputTest {
             run("service list" + at);
             run("service show counter" + at);
             run("service retire counter 1.2.0" + at);
+            Files.createDirectories(directory.resolve("fleet"));
+            String folder = Path.of(write("fleet/fleet.yaml", "nodes: {edge-01: {}}\ndefaults: {drain: 1s}\n")).getParent().toString();
+            run("fleet plan" + at, folder);
+            run("fleet apply --yes" + at, folder);
+            Files.writeString(directory.resolve("fleet/fleet.yaml"), "nodes: {edge-01: {}}\ndefaults: {drain: 2s}\n");
+            run("fleet apply --yes --generation 1" + at, folder);
+            run("fleet rollback --yes" + at);
+            run("fleet status" + at);
+            run("fleet status --node edge-01" + at);
+            run("fleet status --generations" + at);
         }
     }
 

@@ -95,7 +95,7 @@ public final class FleetText {
         return switch (rollout.path("phase").asText()) {
             case "RUNNING" -> "roll-out of generation " + rollout.path("generation").asLong() + " goes on" + where;
             case "STOPPED" -> "roll-out of generation " + rollout.path("generation").asLong() + " STOPPED" + where + ": " + rollout.path("why").asText() + ". The rings that had begun "
-                    + (Objects.equals(rollout.path("onStop").asText(), "rollback") ? "have back what they had" : "keep it");
+                    + (Objects.equals(rollout.path("onStop").asText(), "rollback") ? "get back what they had" : "keep it");
             default -> "roll-out of generation " + rollout.path("generation").asLong() + " is done";
         };
     }

@@ -114,7 +114,7 @@ class AFleetIsLedTest {
         assertThat(lab.status().path("rollout").path("why").asText()).contains("a: 8 of 8 streams have failed since it has it");
         await().until(() -> !Grid.admin(lab.node("a")).json("/routes").path("routes").has("127.9.0.0/16"));
         assertThat(Grid.admin(lab.node("b")).json("/routes").path("routes").has("127.9.0.0/16")).isFalse();
-        assertThat(lab.fleet("status").output()).contains("STOPPED in ring 1 of 3 (canary)", "have back what they had");
+        assertThat(lab.fleet("status").output()).contains("STOPPED in ring 1 of 3 (canary)", "get back what they had");
     }
 
     private void whatDiffersOnANodeIsShownKeyByKeyWithWhoHasTheLastWord() throws Exception {

@@ -31,6 +31,15 @@ final class NodeProgram implements AutoCloseable {
         return new NodeProgram(List.of("sh", "-c", "ulimit -n " + most + " && exec \"$0\" \"$@\""), data, List.of(more));
     }
 
+    /**
+     * A node in development mode whose clock is wrong by so much, as {@code +1h}; the one that does not go back is right. Needs the package faketime, whose own
+     * program would stay in front of the node, and which must not touch waits.
+     */
+    static NodeProgram withClock(String off, Path data, String... more) {
+        return new NodeProgram(List.of("sh", "-c", "export FAKETIME=" + off + " FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME_FORCE_MONOTONIC_FIX=0 "
+                + "LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1) && exec \"$0\" \"$@\""), data, Command.append(List.of("--development", "--admin", "127.0.0.1:0"), more));
+    }
+
     private NodeProgram(List<String> before, Path data, List<String> more) {
         List<String> node = CommandLineTool.command(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.util=ALL-UNNAMED"), "node", "run", "--data", data.toString());

@@ -36,10 +36,23 @@ class FleetBenchCommandTest {
     }
 
     @Test
+    @Tag("sweep")
+    void aThousandNodesAndAServerThatLeadsThem() throws Exception {
+        int exit = bench.run("fleet", "--json", "--part", "simulation,server", "--rounds", "1", "--seconds", "0.5", "--quick");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode targets = bench.report().get("targets");
+        assertThat(targets).hasSize(3).allMatch(target -> !target.get("value").isNull());
+        assertThat(targets.get(0).get("holds").asBoolean()).isTrue();
+        assertThat(targets.get(1).get("holds").asBoolean()).isTrue();
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("fleet", "--part", "pull")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("upload-kills");
         assertThat(bench.run("fleet", "--share", "0")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.run("fleet", "--kills", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("fleet", "--part", "simulation", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
     }
 }

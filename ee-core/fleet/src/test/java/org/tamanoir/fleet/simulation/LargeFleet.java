@@ -1,5 +1,6 @@
 package org.tamanoir.fleet.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -78,6 +79,20 @@ public final class LargeFleet {
         for (int service = 0; service < SERVICES; service++) {
             versions.put("service-" + service, "1." + node + "." + (service + round));
         }
+    }
+
+    /** The names of its nodes. */
+    public List<String> names() {
+        return fleet.nodes().stream().map(SimulatedNode::name).toList();
+    }
+
+    /** What an operator uploads, with other versions in each round. */
+    public JsonNode state(int round) {
+        ObjectNode next = state.deepCopy();
+        for (int i = 0; i < NODES; i++) {
+            versions(next.withObjectProperty("nodes").withObjectProperty(name(i)), i, round);
+        }
+        return next;
     }
 
     /** Octets of what an operator uploads. */

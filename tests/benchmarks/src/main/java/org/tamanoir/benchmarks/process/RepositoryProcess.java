@@ -69,6 +69,10 @@ public final class RepositoryProcess implements AutoCloseable {
         return url;
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     /** Pushes a bundle of the build with {@code tamanoir service push}. @throws LabException if it is refused */
     public void push(String service) {
         List<String> command = build.command("service", "push", "--repository", url, build.bundle(service).toString());
@@ -92,11 +96,6 @@ public final class RepositoryProcess implements AutoCloseable {
 
     public int port() {
         return URI.create(url).getPort();
-    }
-
-    /** Of the process itself, for who pins it or looks what it uses. */
-    public long pid() {
-        return process.pid();
     }
 
     /** Kills it (SIGKILL), in whatever it is doing. */

@@ -16,9 +16,11 @@ import org.tamanoir.http.Route;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.repository.fleet.FleetDirectory;
 import org.tamanoir.repository.fleet.FleetServer;
+import org.tamanoir.repository.fleet.FleetStore;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.store.postgresql.PostgresFleet;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
 import org.tamanoir.repository.store.registry.RegistryBundles;
 import org.tamanoir.repository.store.registry.RegistryStore;
@@ -97,7 +99,7 @@ public final class RepositoryServer implements AutoCloseable {
             TufRepository tuf = upstream == null && settings.database() == null ? TufRepository.open(settings.data(), store, InstantSource.system(), settings.timestampLife()) : null;
             MetadataFiles files = tuf == null ? MetadataFiles.open(settings.data()) : tuf.files();
             clock = tuf == null ? null : renewing(tuf, settings);
-            fleet = new FleetServer(FleetDirectory.open(settings.data().resolve("fleet")), InstantSource.system(), Mirror::clock);
+            fleet = new FleetServer(fleet(settings), InstantSource.system(), Mirror::clock);
             mirror = upstream == null ? null : Mirror.start(upstream, store, files, settings.trust());
             RepositoryApi api = new RepositoryApi(store, tuf, files, settings, mirror, fleet);
             Route[] routes = api.routes();
@@ -127,6 +129,10 @@ public final class RepositoryServer implements AutoCloseable {
         long millis = Math.min(MOST_BETWEEN_LOOKS.toMillis(), settings.timestampLife().toMillis() / LOOKS_A_LIFE);
         clock.scheduleWithFixedDelay(tuf::renew, millis, millis, TimeUnit.MILLISECONDS);
         return clock;
+    }
+
+    private static FleetStore fleet(RepositorySettings settings) {
+        return settings.database() != null ? PostgresFleet.open(settings.database()) : FleetDirectory.open(settings.data().resolve(FleetDirectory.NAME));
     }
 
     private static HttpServer server(RepositorySettings settings, InetSocketAddress address, Route... routes) {

@@ -20,6 +20,7 @@ import org.tamanoir.anep.ErrorCode;
 
 /** The server of a fleet gets SIGKILL at the entry of each system call by which a new generation changes a file: it is there whole, or not at all. */
 @Tag("lab")
+@Tag("sweep")
 class AFleetIsKilledAtEveryStepTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     /** The calls of a thread are counted, and which one answers may differ from run to run. */

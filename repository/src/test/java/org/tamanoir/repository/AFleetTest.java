@@ -42,21 +42,29 @@ class AFleetTest {
         repo = new Repo(Repo.settings(directory.resolve("data")).withToken("secret"));
     }
 
-    private static JsonNode state(String drain) throws IOException {
+    static JsonNode state(String drain) throws IOException {
         return new YAMLMapper().readTree("{fleet: {nodes: {a: {}, b: {token-sha256: " + Canonical.sha256("of b".getBytes(StandardCharsets.UTF_8)) + "}, c: {identity: 'spiffe://x/c'}}, "
                 + "rings: [{name: first, nodes: [a]}, {name: rest}], rollout: {soak: 0s}}, nodes: {a: {drain: " + drain + "}, b: {drain: " + drain + "}}}");
     }
 
     private JsonNode apply(JsonNode state, String base) {
-        ObjectNode body = MAPPER.createObjectNode().put("by", "ada@desk").put("why", "a test");
-        body.set("state", state);
-        return repo.http.ifMatch(base).putJson("/fleet/state", body);
+        return apply(repo, state, base);
     }
 
-    private static ObjectNode report(String sha256) {
+    static JsonNode apply(Repo at, JsonNode state, String base) {
+        ObjectNode body = MAPPER.createObjectNode().put("by", "ada@desk").put("why", "a test");
+        body.set("state", state);
+        return at.http.ifMatch(base).putJson("/fleet/state", body);
+    }
+
+    static ObjectNode report(String sha256) {
         ObjectNode report = MAPPER.createObjectNode().put("generation", 1).put("sha256", sha256);
         report.putObject("health").put("status", "ok");
         return report;
+    }
+
+    static JsonNode part(Repo at, String node) throws IOException {
+        return MAPPER.readTree(at.http.bytes("/fleet/nodes/" + node, 1 << 20));
     }
 
     private JsonNode part(String node, HttpFetch http) throws IOException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.lab.PostgresServer;
 
 /** Databases of one PostgreSQL server, which is started for the first that is asked for and ends with this JVM. */
-final class Databases {
+public final class Databases {
     private static final AtomicInteger MADE = new AtomicInteger();
     private static PostgresServer server;
 
@@ -29,7 +29,7 @@ final class Databases {
     }
 
     /** A server for one test, which may do with it what it likes. */
-    static PostgresServer start() {
+    public static PostgresServer start() {
         String missing = PostgresServer.missing();
         Assumptions.assumeTrue(missing.isEmpty(), missing);
         try {
@@ -40,17 +40,17 @@ final class Databases {
     }
 
     /** The URL of a database that is empty. */
-    static String fresh() {
+    public static String fresh() {
         String name = "repository" + MADE.incrementAndGet();
         run(server().url(), "CREATE DATABASE " + name);
         return url(server(), name, "tester");
     }
 
-    static String url(PostgresServer of, String database, String user) {
+    public static String url(PostgresServer of, String database, String user) {
         return "jdbc:postgresql://" + of.address() + "/" + database + "?user=" + user;
     }
 
-    static void run(String url, String... statements) {
+    public static void run(String url, String... statements) {
         try (Connection connection = DriverManager.getConnection(url); Statement sql = connection.createStatement()) {
             for (String each : statements) {
                 sql.execute(each);
@@ -61,7 +61,7 @@ final class Databases {
     }
 
     /** The first column of what a query finds. */
-    static List<String> query(String url, String query) {
+    public static List<String> query(String url, String query) {
         try (Connection connection = DriverManager.getConnection(url); Statement sql = connection.createStatement(); ResultSet rows = sql.executeQuery(query)) {
             List<String> all = new ArrayList<>();
             while (rows.next()) {

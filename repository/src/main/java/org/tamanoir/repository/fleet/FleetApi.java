@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Optional;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PlainText;
@@ -49,7 +50,7 @@ public final class FleetApi {
             Route.of("PUT", "/fleet/state", this::apply).guarded(publisher).body(MOST_STATE),
             Route.of("POST", "/fleet/plan", this::plan).guarded(reader).body(MOST_STATE),
             Route.of("POST", "/fleet/rollback", this::rollback).guarded(publisher),
-            Route.of("GET", "/fleet/status", request -> Response.json(fleet.look(core -> FleetViews.status(core, fleet.millis())))).guarded(reader),
+            Route.of("GET", "/fleet/status", request -> Response.json(fleet.lookNow(core -> FleetViews.status(core, fleet.millis())))).guarded(reader),
             Route.of("GET", "/fleet/status/{name}", this::detail).guarded(reader),
             Route.of("GET", "/fleet/generations", request -> history()).guarded(reader),
             Route.of("GET", "/fleet/generations/{number}", this::generation).guarded(reader),
@@ -123,7 +124,7 @@ public final class FleetApi {
 
     private Response rollback(Request request) {
         Fields body = body(request);
-        long to = body.whole("to", Math.max(1, fleet.look(core -> core.record().generation()) - 1), 1, Long.MAX_VALUE);
+        long to = body.whole("to", Math.max(1, fleet.lookNow(core -> core.record().generation()) - 1), 1, Long.MAX_VALUE);
         return applied(fleet.rollback(to, wish(request, body, null, !body.truth("rings", false))));
     }
 
@@ -145,7 +146,7 @@ public final class FleetApi {
 
     private Response detail(Request request) {
         String name = request.parameter("name");
-        return Response.json(fleet.look(core -> {
+        return Response.json(fleet.lookNow(core -> {
             NodeStanding standing = core.standings(fleet.millis()).stream().filter(each -> each.name().equals(name)).findFirst()
                     .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "the fleet has no node " + name));
             return FleetViews.detail(core, standing, fleet.millis());
@@ -167,11 +168,22 @@ public final class FleetApi {
     }
 
     private Response part(Request request) {
-        FleetCore.Answer answer = fleet.answer(request.parameter("name"));
+        String name = request.parameter("name");
+        Optional<String> had = request.header("If-None-Match");
+        if (had.isEmpty()) {
+            fleet.lookNow(core -> null);
+        } else if (!had.get().equals(fleet.look(core -> core.has(name) ? '"' + core.answer(name).tag() + '"' : ""))) {
+            // It may have what another process has given it, which this one does not know yet.
+            fleet.refresh();
+        }
+        // By now the fleet may know a node of that name.
+        checkNode(request);
+        FleetCore.Answer answer = fleet.answer(name);
         return Response.bytes(200, "application/json", answer.json()).etag(answer.tag()).header("Cache-Control", "no-cache");
     }
 
     private Response report(Request request) {
+        checkNode(request);
         NodeReport report;
         try {
             report = NodeReport.read(MAPPER.readTree(request.body()));

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -26,11 +25,11 @@ import org.tamanoir.fleet.rollout.Generation;
  * directory belongs to the process that has locked the repository's.
  */
 public final class FleetDirectory implements FleetStore {
-    /** Generations that are kept; of older ones those that a node still has. */
-    static final int KEPT = 100;
+    /** In the data directory of a repository. */
+    public static final String NAME = "fleet";
     private static final Logger LOG = LoggerFactory.getLogger(FleetDirectory.class);
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
-    private static final Pattern NAME = Pattern.compile("(\\d{1,18})\\.json");
+    private static final Pattern FILE = Pattern.compile("(\\d{1,18})\\.json");
     private static final int FORMAT = 1;
 
     /** What stands in the file. */
@@ -88,7 +87,7 @@ public final class FleetDirectory implements FleetStore {
             if (document.format != FORMAT) {
                 throw unusable("record.json has format " + document.format + ", and this program reads " + FORMAT, null);
             }
-            Set<Long> needed = needed(document.record);
+            Set<Long> needed = document.record.needed();
             needed.removeAll(numbers());
             if (!needed.isEmpty()) {
                 throw unusable("the generations " + needed + " are missing", null);
@@ -99,25 +98,11 @@ public final class FleetDirectory implements FleetStore {
         }
     }
 
-    /** Those without which the record says nothing. */
-    private static Set<Long> needed(FleetRecord record) {
-        Set<Long> needed = new HashSet<>(record.assigned().values());
-        if (record.generation() > 0) {
-            needed.add(record.generation());
-        }
-        if (record.rollout() != null) {
-            needed.add(record.rollout().generation());
-            needed.addAll(record.rollout().before().values());
-            needed.remove(0L);
-        }
-        return needed;
-    }
-
     private List<Long> numbers() throws IOException {
         List<Long> numbers = new ArrayList<>();
         if (Files.isDirectory(generations())) {
             try (Stream<Path> files = Files.list(generations())) {
-                files.map(file -> NAME.matcher(file.getFileName().toString())).filter(Matcher::matches).forEach(name -> numbers.add(Long.parseLong(name.group(1))));
+                files.map(file -> FILE.matcher(file.getFileName().toString())).filter(Matcher::matches).forEach(name -> numbers.add(Long.parseLong(name.group(1))));
             }
         }
         numbers.sort(Comparator.reverseOrder());
@@ -135,7 +120,7 @@ public final class FleetDirectory implements FleetStore {
                 Files.delete(file);
             }
         }
-        Set<Long> needed = needed(kept);
+        Set<Long> needed = kept.needed();
         for (long number : numbers()) {
             if (number > kept.generation() || number <= kept.generation() - KEPT && !needed.contains(number)) {
                 Files.delete(file(number));
@@ -146,6 +131,11 @@ public final class FleetDirectory implements FleetStore {
     @Override
     public synchronized FleetRecord read() {
         return kept;
+    }
+
+    @Override
+    public synchronized boolean hasChanged(FleetRecord known) {
+        return kept.revision() != known.revision();
     }
 
     @Override
@@ -185,7 +175,7 @@ public final class FleetDirectory implements FleetStore {
                 throw new AnepException(ErrorCode.NOT_FOUND, "there is no generation " + number + ", or not any more");
             }
             Generation read = MAPPER.readValue(file(number).toFile(), Generation.class);
-            if (!new Generation(read.number(), read.when(), read.who(), read.why(), read.state()).sha256().equals(read.sha256())) {
+            if (!read.hasItsDigest()) {
                 throw unusable("generation " + number + " is not what its digest says", null);
             }
             return read;
@@ -201,5 +191,16 @@ public final class FleetDirectory implements FleetStore {
         } catch (IOException e) {
             throw unusable(e.toString(), e);
         }
+    }
+
+    /** There is no other process: the directory belongs to one. */
+    @Override
+    public List<Said> exchange(List<Said> here) {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        // Files are open only while they are read or written.
     }
 }

@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.fleet.report.NodeReport;
@@ -48,8 +50,32 @@ public final class FleetCore {
     public record Wish(JsonNode state, Long base, String who, String why, boolean atOnce) {
     }
 
+    /** A record with the generations that are in force by it. */
+    public static final class Loaded {
+        private final FleetRecord record;
+        private final Map<Long, Compiled> compiled;
+
+        private Loaded(FleetRecord record, Map<Long, Compiled> compiled) {
+            this.record = record;
+            this.compiled = compiled;
+        }
+
+        /** Reads what a record needs. @param generations gives one that was kept, by its number */
+        public static Loaded of(FleetRecord record, LongFunction<Generation> generations) {
+            return of(record, generations, Map.of());
+        }
+
+        /** @param known that need not be read */
+        private static Loaded of(FleetRecord record, LongFunction<Generation> generations, Map<Long, Compiled> known) {
+            Map<Long, Compiled> compiled = new HashMap<>();
+            LongStream.concat(LongStream.of(record.generation()), record.assigned().values().stream().mapToLong(Long::longValue)).filter(number -> number > 0).distinct()
+                    .forEach(number -> compiled.put(number, known.containsKey(number) ? known.get(number) : Compiled.of(generations.apply(number))));
+            return new Loaded(record, compiled);
+        }
+    }
+
     private final LongFunction<Generation> generations;
-    private final Map<Long, Compiled> compiled = new HashMap<>();
+    private Map<Long, Compiled> compiled;
     private final Map<String, Heard> heard = new HashMap<>();
     private final Map<String, Answer> answers = new HashMap<>();
     private FleetRecord record;
@@ -58,9 +84,8 @@ public final class FleetCore {
 
     /** @param generations gives one that was kept, by its number */
     public FleetCore(FleetRecord record, LongFunction<Generation> generations, long now) {
-        this.record = record;
         this.generations = generations;
-        begin(now);
+        learn(Loaded.of(record, generations), now);
     }
 
     public FleetRecord record() {
@@ -78,11 +103,7 @@ public final class FleetCore {
     }
 
     private Compiled current() {
-        return compiled(record.generation());
-    }
-
-    private Compiled compiled(long number) {
-        return compiled.computeIfAbsent(number, each -> Compiled.of(generations.apply(each)));
+        return compiled.get(record.generation());
     }
 
     /** How often nodes come. */
@@ -93,7 +114,7 @@ public final class FleetCore {
     /** What a node is to have now; null for nothing. */
     public NodePart assigned(String node) {
         Long number = record.assigned().get(node);
-        return number == null ? null : compiled(number).parts().get(node);
+        return number == null ? null : compiled.get(number).parts().get(node);
     }
 
     private Map<String, NodePart> assigned() {
@@ -200,18 +221,31 @@ public final class FleetCore {
             return;
         }
         Generation now = generation();
-        List<String> said = new ArrayList<>();
-        if (now != null && base > 0 && base < record.generation()) {
-            compiled(record.generation()).parts().forEach((name, part) -> {
-                NodePart then = Compiled.of(generations.apply(base)).parts().get(name);
-                Differences.between(then == null ? null : then.values(), part.values()).forEach(each -> said.add(name + " " + each.key() + (each.from() == null ? " added"
-                        : each.to() == null ? " removed" : " changed")));
-            });
-        }
+        List<String> said = now == null || base < 1 || base > record.generation() ? List.of() : changedSince(base);
         throw new AnepException(ErrorCode.FLEET_CHANGED, "the plan was made against generation " + base + ", and " + (now == null ? "there is none yet" : "generation " + now.number() + " is in force, of "
                 + now.who() + " at " + now.when() + (now.why().isEmpty() ? "" : " (" + now.why() + ")")) + (said.isEmpty() ? "" : ". It has changed: "
                 + String.join(", ", said.subList(0, Math.min(MOST_SAID, said.size()))) + (said.size() > MOST_SAID ? " and " + (said.size() - MOST_SAID) + " more" : ""))
                 + ". Nothing was changed by this request: plan again");
+    }
+
+    /** What is another than in a generation, a few words a key; nothing if that is not kept any more. */
+    private List<String> changedSince(long base) {
+        Map<String, NodePart> then;
+        try {
+            then = Compiled.of(generations.apply(base)).parts();
+        } catch (AnepException e) {
+            if (e.code() == ErrorCode.NOT_FOUND) {
+                return List.of();
+            }
+            throw e;
+        }
+        List<String> said = new ArrayList<>();
+        current().parts().forEach((name, part) -> {
+            NodePart before = then.get(name);
+            Differences.between(before == null ? null : before.values(), part.values()).forEach(each -> said.add(name + " " + each.key() + (each.from() == null ? " added"
+                    : each.to() == null ? " removed" : " changed")));
+        });
+        return said;
     }
 
     /**
@@ -230,16 +264,33 @@ public final class FleetCore {
 
     /** A proposal has been kept. */
     public void took(Proposal proposal, long now) {
-        long ringBefore = record.rollout() == null ? -1 : record.rollout().ring();
-        boolean same = proposal.added() == null && record.rollout() != null;
-        record = proposal.record();
+        learn(after(proposal), now);
+    }
+
+    /** What is in force once a proposal has been kept. */
+    public Loaded after(Proposal proposal) {
+        Map<Long, Compiled> known = new HashMap<>(compiled);
+        if (proposal.added() != null) {
+            known.put(proposal.added().number(), Compiled.of(proposal.added()));
+        }
+        return Loaded.of(proposal.record(), generations, known);
+    }
+
+    /** Something else is kept by now, whoever has. What nodes have said is still known. */
+    public void learn(Loaded next, long now) {
+        RolloutState before = record == null ? null : record.rollout();
+        record = next.record;
+        compiled = next.compiled;
         answers.clear();
-        compiled.keySet().removeIf(number -> number != record.generation() && !record.assigned().containsValue(number));
-        heard.keySet().retainAll(current().state().nodes().keySet());
-        if (same && rollout != null && record.rollout().phase() == Phase.RUNNING && record.rollout().ring() != ringBefore) {
-            rollout.next(record.rollout().ring(), now);
-        } else {
+        RolloutState state = record.rollout();
+        if (state != null) {
+            heard.keySet().retainAll(current().state().nodes().keySet());
+        }
+        boolean goesOn = rollout != null && before != null && state != null && state.phase() == Phase.RUNNING && state.generation() == before.generation();
+        if (!goesOn) {
             begin(now);
+        } else if (state.ring() != before.ring()) {
+            rollout.next(state.ring(), now);
         }
     }
 
@@ -247,13 +298,18 @@ public final class FleetCore {
         RolloutState state = record.rollout();
         rollout = null;
         if (state != null && state.phase() == Phase.RUNNING) {
-            Compiled of = compiled(state.generation());
+            Compiled of = current();
             rollout = new Rollout(rings(of, state), node -> of.parts().get(node).sha256(), of.state().rules(), state.ring(), now);
             state.before().keySet().stream().filter(heard::containsKey).forEach(node -> rollout.report(node, heard.get(node), now));
         }
     }
 
     // What nodes ask for and say.
+
+    /** Whether there is something for a node now. */
+    public boolean has(String node) {
+        return node(node) != null && assigned(node) != null;
+    }
 
     /** What a node is to have now. @throws AnepException EE-407 if its fleet has nothing for it, or not yet */
     public Answer answer(String node) {
@@ -289,13 +345,34 @@ public final class FleetCore {
         if (state() == null || !state().nodes().containsKey(node)) {
             throw new AnepException(ErrorCode.NOT_FOUND, "the fleet has no node " + node);
         }
-        Heard last = new Heard(report, now);
-        heard.put(node, last);
+        hear(node, report, now, now);
         boolean watched = rollout != null && record.rollout().before().containsKey(node) && Objects.equals(record.assigned().get(node), record.rollout().generation());
+        return Math.min(times().report().toMillis(), watched ? WATCHED.toMillis() : Long.MAX_VALUE);
+    }
+
+    /**
+     * A node has reported to another process that leads the same fleet.
+     *
+     * @param at when it has
+     */
+    public void heard(String node, NodeReport report, long at, long now) {
+        Heard last = heard.get(node);
+        if (node(node) != null && (last == null || last.at() < at)) {
+            hear(node, report, at, now);
+        }
+    }
+
+    /** What a node has said last, here or elsewhere. */
+    public Optional<NodeReport> lastReport(String node) {
+        return Optional.ofNullable(heard.get(node)).map(Heard::report);
+    }
+
+    private void hear(String node, NodeReport report, long at, long now) {
+        Heard last = new Heard(report, at);
+        heard.put(node, last);
         if (rollout != null && record.rollout().before().containsKey(node)) {
             rollout.report(node, last, now);
         }
-        return Math.min(times().report().toMillis(), watched ? WATCHED.toMillis() : Long.MAX_VALUE);
     }
 
     /** What time has brought. @return null for nothing */
@@ -308,12 +385,12 @@ public final class FleetCore {
         if (decision instanceof Rollout.Stop stop) {
             return new Proposal(stopped(state, stop.why(), when), null);
         }
-        List<List<String>> rings = rings(compiled(state.generation()), state);
+        List<List<String>> rings = rings(current(), state);
         return new Proposal(decision instanceof Rollout.Next ? advanced(record, rings, when) : record.with(record.assigned(), state.in(Phase.DONE, state.ring(), null, when)), null);
     }
 
     private FleetRecord stopped(RolloutState state, String why, String when) {
-        RolloutRules rules = compiled(state.generation()).state().rules();
+        RolloutRules rules = current().state().rules();
         Map<String, Long> assigned = new LinkedHashMap<>(record.assigned());
         if (rules.rollback()) {
             state.before().forEach((node, number) -> {

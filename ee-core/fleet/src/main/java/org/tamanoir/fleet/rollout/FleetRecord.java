@@ -1,8 +1,10 @@
 package org.tamanoir.fleet.rollout;
 
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * All that the server of a fleet must not forget besides the generations themselves. Immutable.
@@ -17,6 +19,18 @@ public record FleetRecord(long revision, long generation, Map<String, Long> assi
 
     public FleetRecord {
         assigned = Collections.unmodifiableMap(new LinkedHashMap<>(assigned));
+    }
+
+    /** The generations without which this says nothing. */
+    public Set<Long> needed() {
+        Set<Long> needed = new HashSet<>(assigned.values());
+        needed.add(generation);
+        if (rollout != null) {
+            needed.add(rollout.generation());
+            needed.addAll(rollout.before().values());
+        }
+        needed.remove(0L);
+        return needed;
     }
 
     FleetRecord with(Map<String, Long> nowAssigned, RolloutState now) {

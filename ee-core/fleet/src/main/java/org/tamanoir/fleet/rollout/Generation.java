@@ -18,6 +18,11 @@ public record Generation(long number, String when, String who, String why, JsonN
         this(number, when, who, why, state, Canonical.sha256(state));
     }
 
+    /** Whether the content is what the digest says. */
+    public boolean hasItsDigest() {
+        return Canonical.sha256(state).equals(sha256);
+    }
+
     /** Without its content. */
     public record Head(long number, String when, String who, String why, String sha256) {
     }

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.database.Database;
+import org.tamanoir.repository.fleet.FleetDirectory;
 import org.tamanoir.repository.store.BundleFacts;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.CatalogueKeeper.Changed;
@@ -25,7 +26,7 @@ import org.tamanoir.repository.tuf.TufRepository;
 
 /**
  * Copies the repository of a directory into a database: all of it or nothing. The directory is only read. Bundles are put first; then one change publishes all of them, by the rules
- * of any upload. A second time it changes nothing, and after a kill it goes on where it was.
+ * of any upload. What the directory leads as a fleet comes first, as one change of its own. A second time it changes nothing, and after a kill it goes on where it was.
  */
 public final class RepositoryImport {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryImport.class);
@@ -50,7 +51,7 @@ public final class RepositoryImport {
     /**
      * @param from a directory that no process serves
      * @throws AnepException EE-501 if it publishes by TUF, EE-503 if the directory is in use or has no repository, EE-409 if a bundle of it is damaged, EE-403 or EE-404 if the database has a name, a number or
-     *     a version otherwise, EE-435 to EE-439 of the database
+     *     a version otherwise, EE-641 if it leads another fleet, EE-435 to EE-439 of the database
      */
     public static Imported run(Path from, PostgresStore.Settings settings) {
         if (Files.exists(from.resolve(DataDirectory.BUNDLES_ELSEWHERE))) {
@@ -59,7 +60,9 @@ public final class RepositoryImport {
         TufRepository.checkNone(from);
         try (DataDirectory directory = DataDirectory.openOld(from)) {
             Map<Entry, Path> bundles = verified(directory);
+            FleetDirectory fleet = FleetDirectory.open(from.resolve(FleetDirectory.NAME));
             try (Database database = PostgresStore.database(settings)) {
+                new PostgresFleet(database).take(fleet);
                 return new RepositoryImport(database).run(directory.catalogue(), bundles, new PostgresCatalogue(database, true, settings.clock()));
             }
         } catch (IOException e) {

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
@@ -19,11 +18,11 @@ import org.tamanoir.lab.DebianPackages;
 
 /**
  * A node of a fleet gets SIGKILL at the entry of system calls by which it keeps and commits what the fleet says: started again it has the one part or the other,
- * and soon the newest. Beside it runs one whose clock is an hour off. The sweep kills at all of them, an ordinary run at two.
+ * and soon the newest. Beside it runs one whose clock is an hour off.
  */
 @Tag("lab")
+@Tag("sweep")
 class ANodeOfAFleetIsKilledTest {
-    private static final boolean SWEEP = Boolean.getBoolean("kill.sweep");
     /** A system call, and the how-manieth of its kind on these files. The last is between the disk and the commit. */
     private static final List<String> STEPS = List.of("openat 1", "write 1", "fsync 1", "rename 1", "rename 2");
 
@@ -63,11 +62,8 @@ class ANodeOfAFleetIsKilledTest {
                 } finally {
                     node.close();
                 }
-                for (int i = 0; i < STEPS.size(); i++) {
-                    boolean today = LocalDate.now().toEpochDay() % (STEPS.size() - 1) == i;
-                    if (SWEEP || today || i == STEPS.size() - 1) {
-                        killAt(STEPS.get(i));
-                    }
+                for (String step : STEPS) {
+                    killAt(step);
                 }
                 await().until(() -> hops(odd) == hops);
                 await().until(() -> lab.status().path("rollout").path("phase").asText().equals("DONE"));

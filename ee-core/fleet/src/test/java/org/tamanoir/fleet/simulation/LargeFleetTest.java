@@ -14,7 +14,7 @@ class LargeFleetTest {
     private static final long TEN_MINUTES = 600_000;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2})
+    @ValueSource(longs = 1)
     void anOutageOfTenMinutesEndsWithoutACrowdAndARevocationIsInForceWithinTenSeconds(long seed) {
         LargeFleet fleet = new LargeFleet(seed, true);
         Outage outage = fleet.outage(TEN_MINUTES);

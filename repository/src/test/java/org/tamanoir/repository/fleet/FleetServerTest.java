@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -21,6 +22,7 @@ import org.tamanoir.fleet.report.NodeReport;
 import org.tamanoir.fleet.rollout.FleetCore.Wish;
 import org.tamanoir.fleet.rollout.FleetRecord;
 import org.tamanoir.fleet.rollout.Generation;
+import org.tamanoir.fleet.rollout.RolloutState.Phase;
 
 class FleetServerTest {
     private static final Instant NOON = Instant.parse("2026-11-27T12:00:00Z");
@@ -70,6 +72,7 @@ class FleetServerTest {
     private static final class Moody implements FleetStore {
         private final FleetStore store;
         private volatile ErrorCode mood;
+        private volatile boolean isAway;
 
         Moody(FleetStore store) {
             this.store = store;
@@ -105,6 +108,9 @@ class FleetServerTest {
 
         @Override
         public List<Said> exchange(List<Said> here) {
+            if (isAway) {
+                throw new AnepException(ErrorCode.DATABASE_AWAY, "not now");
+            }
             return store.exchange(here);
         }
 
@@ -130,6 +136,26 @@ class FleetServerTest {
             assertThat(ring(fleet)).as("the next ring does not begin before that is on the disk").isZero();
             store.mood = null;
             await().until(() -> ring(fleet) == 1);
+        }
+    }
+
+    /** What was said to others meanwhile comes later: nobody is taken for silent before that. */
+    @Test
+    @Tag("sweep")
+    void whoWasCutOffStopsNoRollOutForTheSilenceOfThatTime() throws Exception {
+        Moody store = new Moody(FleetDirectory.open(data.resolve("fleet")));
+        try (FleetServer fleet = new FleetServer(store, clock::get, millis::get)) {
+            fleet.apply(wish("1s", 0L));
+            has(fleet);
+            store.isAway = true;
+            Thread.sleep(7_000);
+            millis.addAndGet(70_000);
+            store.isAway = false;
+            Thread.sleep(2_000);
+            assertThat(record(fleet).rollout().phase()).isEqualTo(Phase.RUNNING);
+            has(fleet);
+            millis.addAndGet(70_000);
+            await().atMost(Duration.ofSeconds(60)).until(() -> record(fleet).rollout().phase() == Phase.STOPPED);
         }
     }
 }

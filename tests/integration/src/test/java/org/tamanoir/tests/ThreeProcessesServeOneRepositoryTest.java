@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,14 +20,18 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.process.NginxServer;
 import org.tamanoir.benchmarks.process.Workbench;
+import org.tamanoir.fleet.tree.Canonical;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.PostgresServer;
 import org.tamanoir.lab.ServiceBundle;
+import org.tamanoir.node.Node;
+import org.tamanoir.node.manage.ConfigurationSource;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
+import org.tamanoir.settings.Settings;
 import org.tamanoir.tests.services.Mischief;
 
 /** Processes of {@code repository run} with one database and one address, as a site has them: nginx hands requests to them in turn. */
@@ -75,6 +80,27 @@ class ThreeProcessesServeOneRepositoryTest {
     private static void assertHas(HttpFetch at, byte[] bundle) {
         await().atMost(Duration.ofSeconds(1)).pollInterval(Duration.ofMillis(20)).ignoreExceptionsInstanceOf(AnepException.class)
                 .untilAsserted(() -> assertThat(at.bytes(path(bundle), 1 << 20)).isEqualTo(bundle));
+    }
+
+    /** A node that knows the one address, and proves who it is by a token. */
+    private Node edge(String address) throws Exception {
+        Files.writeString(directory.resolve("edge.token"), TOKEN + "-edge");
+        Path file = Files.writeString(directory.resolve("edge.yaml"), "listen: 127.0.0.1:0\ndata: " + directory.resolve("edge") + "\ncode: none\ndevelopment: true\n"
+                + "fleet: {url: 'http://" + address + "', name: edge, token-file: " + directory.resolve("edge.token") + "}\n");
+        return Node.start(new ConfigurationSource(file, () -> Settings.of(file)));
+    }
+
+    private void apply(String address, int hops) throws Exception {
+        Path folder = Files.createDirectories(directory.resolve("fleet"));
+        Files.writeString(folder.resolve("fleet.yaml"), FleetLab.TIMES + "nodes: {edge: {token-sha256: " + Canonical.sha256((TOKEN + "-edge").getBytes(StandardCharsets.UTF_8))
+                + "}}\nrollout: {soak: 0s}\ndefaults: {routes: {127.0.0.0/8: direct}, limits: {hops: " + hops + "}}\n");
+        Command.Result applied = CommandLineTool.here("fleet", "apply", folder.toString(), "--yes", "--at-once", "--repository", "http://" + address, "--token-file",
+                directory.resolve("token").toString());
+        assertThat(applied.exit()).as(applied.errors()).isZero();
+    }
+
+    private static int hops(NodeView node) {
+        return node.status().path("limits").path("hops").asInt();
     }
 
     @Test
@@ -128,7 +154,25 @@ class ThreeProcessesServeOneRepositoryTest {
             assertThat(all.bytes(path(first), 1 << 20)).isEqualTo(first);
         }
 
-        processes[1].kill();
+        try (Node edge = edge(address)) {
+            NodeView view = new NodeView(edge);
+            apply(address, 21);
+            await().atMost(PATIENCE).until(() -> hops(view) == 21);
+            for (int hops = 22; hops < 26; hops++) {
+                apply(address, hops);
+                int wanted = hops;
+                // Each question goes to another process.
+                await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+                    assertThat(hops(view)).isBetween(wanted - 1, wanted);
+                    return hops(view) == wanted;
+                });
+                await().during(Duration.ofMillis(300)).until(() -> hops(view) == wanted);
+            }
+            processes[1].kill();
+            apply(address, 30);
+            await().atMost(PATIENCE).until(() -> hops(view) == 30);
+        }
+
         byte[] second = bundle("1.1.0");
         assertThat(push("http://" + address, second)).extracting(Command.Result::exit).isEqualTo(0);
         for (int i = 0; i < 2 * PROCESSES; i++) {

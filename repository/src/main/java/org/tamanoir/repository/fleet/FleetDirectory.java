@@ -37,7 +37,7 @@ public final class FleetDirectory implements FleetStore {
     }
 
     private final Path root;
-    private FleetRecord kept;
+    private volatile FleetRecord kept;
 
     private FleetDirectory(Path root) {
         this.root = root;
@@ -129,12 +129,12 @@ public final class FleetDirectory implements FleetStore {
     }
 
     @Override
-    public synchronized FleetRecord read() {
+    public FleetRecord read() {
         return kept;
     }
 
     @Override
-    public synchronized boolean hasChanged(FleetRecord known) {
+    public boolean hasChanged(FleetRecord known) {
         return kept.revision() != known.revision();
     }
 

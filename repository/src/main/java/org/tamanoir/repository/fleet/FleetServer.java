@@ -197,7 +197,9 @@ public final class FleetServer implements AutoCloseable {
             away = null;
             refresh();
         } catch (AnepException e) {
-            away = e;
+            if (e.code() != ErrorCode.BUSY) {
+                away = e;
+            }
             throw e;
         }
     }

@@ -6,11 +6,13 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.parts.MeasuredOutcome;
 import org.tamanoir.benchmarks.parts.Outcome;
@@ -22,16 +24,25 @@ import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.fleet.simulation.LargeFleet;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PostgresServer;
 
-/** A repository process that leads 1,000 nodes: what a question that changes nothing costs it, and how long a generation takes to be kept. */
+/**
+ * A repository process that leads 1,000 nodes, from its directory and from PostgreSQL: what a question that changes nothing costs it, what a report does, and how long a
+ * generation takes to be kept.
+ */
 final class ServerOfMany extends MeasuredOutcome {
     private static final int ASKING = 8;
     private static final long MOST = 4 << 20;
     private static final double MICROS = 1e6;
     /** Of one processor, for 1,000 nodes that ask every five seconds and report every 15. */
     private static final double MOST_SHARE = 0.25;
-    private static final double REQUESTS = LargeFleet.NODES / 5.0 + LargeFleet.NODES / 15.0;
+    private static final double QUESTIONS = LargeFleet.NODES / 5.0;
+    private static final double REPORTS = LargeFleet.NODES / 15.0;
+    private static final String DIRECTORY = "directory";
+    private static final String DATABASE = "PostgreSQL";
+    private static final Map<String, Object> REPORT = Map.of("generation", 1, "sha256", "of another part", "health", Map.of("status", "ok"), "version", "0.1.0");
 
     private ServerOfMany(Measurements measured) {
         super("server", measured);
@@ -39,16 +50,24 @@ final class ServerOfMany extends MeasuredOutcome {
 
     static Outcome run(FleetPlan plan, Consumer<String> progress) {
         ServerOfMany server = new ServerOfMany(new Measurements(progress));
-        server.measured.attemptAny("a repository with " + LargeFleet.NODES + " nodes", () -> {
+        server.measured.attemptAny(DIRECTORY, () -> {
             try (Workbench workbench = new Workbench()) {
-                RepositoryProcess repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
-                server.measure(plan, repository);
+                server.measure(DIRECTORY, plan, RepositoryProcess.start(workbench, workbench.folder("repository")));
+            }
+        });
+        server.measured.attemptAny(DATABASE, () -> {
+            String missing = PostgresServer.missing();
+            if (!missing.isEmpty()) {
+                throw new LabException(missing);
+            }
+            try (PostgresServer postgres = PostgresServer.durable("127.0.0.1"); Workbench workbench = new Workbench()) {
+                server.measure(DATABASE, plan, RepositoryProcess.shared(workbench, workbench.folder("cache"), FreePort.onLoopback(), postgres.url()));
             }
         });
         return server;
     }
 
-    private void measure(FleetPlan plan, RepositoryProcess repository) {
+    private void measure(String subject, FleetPlan plan, RepositoryProcess repository) {
         HttpFetch http = HttpFetch.of(repository.url(), ErrorCode.REPOSITORY_UNREACHABLE);
         LargeFleet fleet = new LargeFleet(plan.seed(), true);
         List<String> tags = new ArrayList<>();
@@ -60,17 +79,24 @@ final class ServerOfMany extends MeasuredOutcome {
             double millis = (System.nanoTime() - began) / MICROS;
             tags.clear();
             fleet.names().forEach(name -> tags.add(http.ifChanged("/fleet/nodes/" + name, null, MOST).etag()));
-            double[] asked = ask(http, fleet.names(), tags, plan.rounds().run(), repository.pid());
+            double[] asked = load(fleet.names().size(), plan.rounds().run(), repository.pid(), at -> {
+                if (http.ifChanged("/fleet/nodes/" + fleet.names().get(at), tags.get(at), MOST).body().isPresent()) {
+                    throw new LabException("something has changed for " + fleet.names().get(at));
+                }
+            });
+            double[] reported = load(fleet.names().size(), plan.rounds().run(), repository.pid(), at -> http.post("/fleet/nodes/" + fleet.names().get(at) + "/report", REPORT));
             if (round >= 0) {
-                measured.add(key("a generation of all nodes is kept", "ms"), millis);
-                measured.add(key("questions that change nothing", "1/s"), asked[0]);
-                measured.add(key("processor time of one", "µs"), asked[1]);
+                measured.add(key(subject, "a generation of all nodes is kept", "ms"), millis);
+                measured.add(key(subject, "questions that change nothing", "1/s"), asked[0]);
+                measured.add(key(subject, "processor time of one", "µs"), asked[1]);
+                measured.add(key(subject, "reports", "1/s"), reported[0]);
+                measured.add(key(subject, "processor time of a report", "µs"), reported[1]);
             }
         });
     }
 
-    /** @return questions a second, and microseconds of the server's processor time for each */
-    private static double[] ask(HttpFetch http, List<String> names, List<String> tags, Duration time, long pid) {
+    /** @return requests a second, and microseconds of the server's processor time for each */
+    private static double[] load(int nodes, Duration time, long pid, IntConsumer request) {
         LongAdder answered = new LongAdder();
         long end = System.nanoTime() + time.toNanos();
         ExecutorService threads = Executors.newFixedThreadPool(ASKING);
@@ -80,10 +106,8 @@ final class ServerOfMany extends MeasuredOutcome {
             for (int i = 0; i < ASKING; i++) {
                 int first = i;
                 all.add(CompletableFuture.runAsync(() -> {
-                    for (int at = first; System.nanoTime() < end; at = (at + ASKING) % names.size()) {
-                        if (http.ifChanged("/fleet/nodes/" + names.get(at), tags.get(at), MOST).body().isPresent()) {
-                            throw new LabException("something has changed for " + names.get(at));
-                        }
+                    for (int at = first; System.nanoTime() < end; at = (at + ASKING) % nodes) {
+                        request.accept(at);
                         answered.increment();
                     }
                 }, threads));
@@ -99,19 +123,25 @@ final class ServerOfMany extends MeasuredOutcome {
         return ProcessHandle.of(pid).flatMap(process -> process.info().totalCpuDuration()).orElseThrow(() -> new LabException("the processor time of the repository is not known"));
     }
 
-    private static Key key(String metric, String unit) {
-        return new Key("a server of many", "repository", 0, LargeFleet.NODES, metric, unit);
+    private static Key key(String subject, String metric, String unit) {
+        return new Key("a server of many", subject, 0, LargeFleet.NODES, metric, unit);
     }
 
     @Override
     public List<Target> targets() {
-        Double each = samples().median(key("processor time of one", "µs"));
-        return List.of(Target.atMost("of a processor, for 1,000 nodes that ask every 5 s and report every 15 s, if a report costs as much", each == null ? null : each * REQUESTS / MICROS, MOST_SHARE));
+        return List.of(share(DIRECTORY), share(DATABASE));
+    }
+
+    private Target share(String subject) {
+        Double question = samples().median(key(subject, "processor time of one", "µs"));
+        Double report = samples().median(key(subject, "processor time of a report", "µs"));
+        return Target.atMost("of a processor, for 1,000 nodes that ask every 5 s and report every 15 s: " + subject, question == null || report == null ? null
+                : (question * QUESTIONS + report * REPORTS) / MICROS, MOST_SHARE);
     }
 
     @Override
     public void print(PrintWriter out) {
         Table.printRanges(out, rows());
-        out.printf("%n  %d connections ask as fast as they can, from the same machine; processor time is that of the server's process%n", ASKING);
+        out.printf("%n  %d connections ask as fast as they can, from the same machine; processor time is that of the server's process, without PostgreSQL's%n", ASKING);
     }
 }

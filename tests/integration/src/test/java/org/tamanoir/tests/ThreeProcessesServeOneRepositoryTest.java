@@ -78,7 +78,7 @@ class ThreeProcessesServeOneRepositoryTest {
     }
 
     private static void assertHas(HttpFetch at, byte[] bundle) {
-        await().atMost(Duration.ofSeconds(1)).pollInterval(Duration.ofMillis(20)).ignoreExceptionsInstanceOf(AnepException.class)
+        await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20)).ignoreExceptionsInstanceOf(AnepException.class)
                 .untilAsserted(() -> assertThat(at.bytes(path(bundle), 1 << 20)).isEqualTo(bundle));
     }
 

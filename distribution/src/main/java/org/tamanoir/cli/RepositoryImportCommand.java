@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir repository import}. */
 @Command(name = "import", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Copies the repository of a directory into a database, all of it or nothing. Stop whoever serves the directory first.",
+        description = {"Copies the repository of a directory into a database, all of it or nothing, and the fleet that it leads. Stop whoever serves the directory first.",
             "Every bundle is hashed. What the database has already with the same content stays as it is; a name, a Type ID or a version that it has otherwise is refused, and nothing is "
                     + "copied then. A second time it changes nothing."},
         footer = {"", "Example:", "  tamanoir repository import --from /var/lib/tamanoir/repository \\",

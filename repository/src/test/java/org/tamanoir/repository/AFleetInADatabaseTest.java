@@ -51,7 +51,7 @@ class AFleetInADatabaseTest {
             assertThat(two.http.json("/fleet/status").path("generation").path("number").asInt()).isEqualTo(7);
 
             postgres.again();
-            await().atMost(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> {
                 JsonNode node = one.http.json("/fleet/status").path("nodes").path(0);
                 assertThat(node.path("state").asText()).as("what the other has heard meanwhile").isEqualTo("HAS");
             });

@@ -167,10 +167,12 @@ public final class FleetServer implements AutoCloseable {
 
     private void tick() {
         try {
+            meet();
             if (System.nanoTime() - ticked > GAP_NANOS) {
+                LOG.warn("this process has not heard of the others for {} s: for {} s it decides nothing of a roll-out", TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - ticked),
+                        TimeUnit.NANOSECONDS.toSeconds(QUIET_NANOS));
                 quietUntil = System.nanoTime() + QUIET_NANOS;
             }
-            meet();
             ticked = System.nanoTime();
             if (ticked - quietUntil >= 0) {
                 change(each -> each.tick(millis.getAsLong(), now()));

@@ -21,7 +21,7 @@ import org.tamanoir.tests.services.Faulty;
 class AFleetRevokesTest {
     private static final int TYPE = 0x5500;
     private static final List<String> NAMES = List.of("a", "b", "c");
-    private static final String FLEET = "times: {poll: 2s, report: 2s}\nnodes: {never: {}, a: {}, b: {}, c: {}}\nrings: [{name: first, nodes: [never]}, {name: rest}]\n"
+    private static final String FLEET = "times: {poll: 1s, report: 2s}\nnodes: {never: {}, a: {}, b: {}, c: {}}\nrings: [{name: first, nodes: [never]}, {name: rest}]\n"
             + "defaults: {routes: {127.0.0.0/8: direct}}\n";
 
     /** A node with a stream through a service. */
@@ -68,7 +68,7 @@ class AFleetRevokesTest {
             assertThat(lab.fleet("plan", lab.folder()).output()).contains("all nodes at once\n    + bundle ", "ring rest\n  a, b, c\n    + drain: 9s", "4 of 4 nodes would change");
             assertThat(lab.fleet("apply", lab.folder(), "--yes").exit()).isZero();
             long applied = System.nanoTime();
-            // Each asks after 2.4 s at the latest.
+            // Each asks after 1.2 s at the latest.
             for (Member each : members) {
                 assertThat(each.peer().refusal()).hasToString("EE-311");
             }

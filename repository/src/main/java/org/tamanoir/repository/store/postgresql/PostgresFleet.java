@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -163,31 +164,40 @@ public final class PostgresFleet implements FleetStore {
     /** {@inheritDoc} One thread. */
     @Override
     public List<Said> exchange(List<Said> here) {
+        long begun = System.nanoTime();
         if (!here.isEmpty()) {
             database.write(handle -> {
                 // They come back: losing the last ones with the machine loses nothing.
                 handle.execute("SET LOCAL synchronous_commit = off");
                 // One after another: whoever sees a number has seen all below it.
                 handle.execute("LOCK TABLE fleet_report IN SHARE ROW EXCLUSIVE MODE");
-                tell(handle, here);
+                tell(handle, here, begun);
                 return null;
             });
         }
+        long asked = System.nanoTime();
         List<Told> all = database.read(handle -> handle.createQuery("SELECT told, teller, node, report, floor(extract(epoch FROM clock_timestamp() - heard) * 1000) FROM fleet_report"
                 // A backup that was restored counts from where it was.
                 + " WHERE told > :told OR :told > (SELECT max(told) FROM fleet_report)").bind("told", told)
                 .map((row, context) -> new Told(row.getLong(1), row.getObject(2, UUID.class), new Said(row.getString(3), report(row.getString(4)), Math.max(0, row.getLong(5))))).list());
         told = all.stream().mapToLong(Told::number).max().orElse(told);
-        return all.stream().filter(each -> !each.teller().equals(teller)).map(Told::said).toList();
+        // Rather too old than too new: what a process was told by the node itself counts for more.
+        long took = millisSince(asked);
+        return all.stream().filter(each -> !each.teller().equals(teller)).map(Told::said).map(each -> new Said(each.node(), each.report(), each.ageMillis() + took)).toList();
     }
 
-    private void tell(Handle handle, List<Said> here) {
+    private static long millisSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+    }
+
+    private void tell(Handle handle, List<Said> here, long begun) {
+        long waited = millisSince(begun);
         long next = handle.createQuery("SELECT coalesce(max(told), 0) FROM fleet_report").mapTo(Long.class).one();
         PreparedBatch batch = handle.prepareBatch("INSERT INTO fleet_report (node, told, teller, heard, report) VALUES (:node, :told, :teller, clock_timestamp() - :age * interval '1 millisecond', :report)"
                 + " ON CONFLICT (node) DO UPDATE SET told = excluded.told, teller = excluded.teller, heard = excluded.heard, report = excluded.report WHERE fleet_report.heard < excluded.heard");
         for (Said each : here) {
             next++;
-            batch.bind("node", each.node()).bind("told", next).bind("teller", teller).bind("age", each.ageMillis()).bind("report", each.report().json().toString()).add();
+            batch.bind("node", each.node()).bind("told", next).bind("teller", teller).bind("age", each.ageMillis() + waited).bind("report", each.report().json().toString()).add();
         }
         batch.execute();
     }

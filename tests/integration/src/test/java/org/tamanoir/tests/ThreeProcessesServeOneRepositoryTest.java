@@ -115,6 +115,7 @@ class ThreeProcessesServeOneRepositoryTest {
         Path before = directory.resolve("before");
         try (RepositoryServer one = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), before))) {
             HttpFetch.of(one.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", Files.write(directory.resolve("old.jar"), old));
+            apply(one.address().getHostString() + ":" + one.address().getPort(), 20);
         }
         Command.Result imported = CommandLineTool.here("repository", "import", "--from", before.toString(), "--database", postgres.url(), "--json");
         assertThat(CommandLineTool.json(imported.output()).path("versions").asInt()).as(imported.errors()).isEqualTo(1);
@@ -156,6 +157,8 @@ class ThreeProcessesServeOneRepositoryTest {
 
         try (Node edge = edge(address)) {
             NodeView view = new NodeView(edge);
+            await().atMost(PATIENCE).until(() -> hops(view) == 20);
+            assertThat(urls[0].json("/fleet/status").path("generation").path("number").asInt()).as("it came along").isEqualTo(1);
             apply(address, 21);
             await().atMost(PATIENCE).until(() -> hops(view) == 21);
             for (int hops = 22; hops < 26; hops++) {

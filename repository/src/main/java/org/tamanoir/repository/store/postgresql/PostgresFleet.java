@@ -29,6 +29,7 @@ import org.tamanoir.repository.fleet.FleetStore;
  */
 public final class PostgresFleet implements FleetStore {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+    private static final int ANSWER_MILLIS = 5_000;
     /** Of nodes that no fleet has any more. */
     private static final String OLD = "interval '1 day'";
 
@@ -63,6 +64,18 @@ public final class PostgresFleet implements FleetStore {
         }
     }
 
+    /** A database that hangs is away: whoever serves nodes does not wait for it for long. */
+    private <T> T look(Database.Work<T> work) {
+        return database.read(handle -> {
+            try {
+                handle.getConnection().setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+            } catch (SQLException e) {
+                throw new AnepException(ErrorCode.DATABASE_AWAY, "the connection to the database is broken: " + e.getMessage(), e);
+            }
+            return work.with(handle);
+        });
+    }
+
     private static Kept kept(Handle handle, String lock) {
         return handle.createQuery("SELECT mark, document, (SELECT max(installed_rank) FROM repository_version) FROM fleet_record" + lock)
                 .map((row, context) -> new Kept(row.getObject(1, UUID.class), record(row.getString(2)), row.getInt(3))).findOne()
@@ -91,7 +104,7 @@ public final class PostgresFleet implements FleetStore {
 
     @Override
     public FleetRecord read() {
-        Kept now = database.read(handle -> kept(handle, ""));
+        Kept now = look(handle -> kept(handle, ""));
         kept = now;
         return now.record();
     }
@@ -99,7 +112,7 @@ public final class PostgresFleet implements FleetStore {
     @Override
     public boolean hasChanged(FleetRecord known) {
         Kept here = kept;
-        return !here.record().equals(known) || !here.mark().equals(database.read(handle -> handle.createQuery("SELECT mark FROM fleet_record").mapTo(UUID.class).one()));
+        return !here.record().equals(known) || !here.mark().equals(look(handle -> handle.createQuery("SELECT mark FROM fleet_record").mapTo(UUID.class).one()));
     }
 
     @Override
@@ -143,7 +156,7 @@ public final class PostgresFleet implements FleetStore {
 
     @Override
     public Generation generation(long number) {
-        Generation read = database.read(handle -> handle.createQuery("SELECT number, applied, who, why, sha256, state FROM fleet_generation WHERE number = :number").bind("number", number)
+        Generation read = look(handle -> handle.createQuery("SELECT number, applied, who, why, sha256, state FROM fleet_generation WHERE number = :number").bind("number", number)
                 .map((row, context) -> generation(row)).findOne()).orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no generation " + number + ", or not any more"));
         if (!read.hasItsDigest()) {
             throw new AnepException(ErrorCode.DATABASE_REFUSES, "generation " + number + " is not what its digest says");
@@ -157,7 +170,7 @@ public final class PostgresFleet implements FleetStore {
 
     @Override
     public List<Generation.Head> history() {
-        return database.read(handle -> handle.createQuery("SELECT number, applied, who, why, sha256 FROM fleet_generation ORDER BY number DESC")
+        return look(handle -> handle.createQuery("SELECT number, applied, who, why, sha256 FROM fleet_generation ORDER BY number DESC")
                 .map((row, context) -> new Generation.Head(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5))).list());
     }
 
@@ -176,7 +189,7 @@ public final class PostgresFleet implements FleetStore {
             });
         }
         long asked = System.nanoTime();
-        List<Told> all = database.read(handle -> handle.createQuery("SELECT told, teller, node, report, floor(extract(epoch FROM clock_timestamp() - heard) * 1000) FROM fleet_report"
+        List<Told> all = look(handle -> handle.createQuery("SELECT told, teller, node, report, floor(extract(epoch FROM clock_timestamp() - heard) * 1000) FROM fleet_report"
                 // A backup that was restored counts from where it was.
                 + " WHERE told > :told OR :told > (SELECT max(told) FROM fleet_report)").bind("told", told)
                 .map((row, context) -> new Told(row.getLong(1), row.getObject(2, UUID.class), new Said(row.getString(3), report(row.getString(4)), Math.max(0, row.getLong(5))))).list());

@@ -12,7 +12,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.HttpError;
 import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.mirror.MirrorCore.Action;
 import org.tamanoir.repository.store.BundleStore;
@@ -238,8 +237,7 @@ public final class Mirror implements AutoCloseable {
     }
 
     private static boolean isBroken(AnepException why) {
-        // 503 is what a server says that may do it later.
-        return BROKEN.contains(why.code()) || HttpError.statusOf(why.code()) == 503;
+        return BROKEN.contains(why.code()) || MirrorCore.isLater(why);
     }
 
     private static AnepException storage(IOException cause) {

@@ -10,6 +10,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.HttpError;
 import org.tamanoir.repository.mirror.Index.Listing;
 import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.mirror.Mirror.MirrorStatus;
@@ -27,6 +28,7 @@ final class MirrorCore {
     static final long PROGRESS = 64 << 10;
     /** A transfer that has stood still so often, while the upstream answered in between, gives way to others. */
     static final int STALLS = 5;
+    private static final int UNAVAILABLE = 503;
 
     private final MirrorSettings settings;
     private final RandomGenerator random;
@@ -175,11 +177,21 @@ final class MirrorCore {
         } else if (!stalled.equals(offer.sha256())) {
             stalls = 1;
         } else if (++stalls >= STALLS) {
-            refusals.add(now, offer, why);
+            // What the upstream says it can do later is no fault of the bundle: others go first, and it is asked for again soon.
+            if (isLater(why)) {
+                refusals.postpone(now + settings.longestRetry().toMillis(), offer, why);
+            } else {
+                refusals.add(now, offer, why);
+            }
             stalls = 0;
         }
         stalled = offer.sha256();
         backOff(now, why);
+    }
+
+    /** Whether it is what a server says that may do it later. */
+    static boolean isLater(AnepException why) {
+        return HttpError.statusOf(why.code()) == UNAVAILABLE;
     }
 
     /** What came is not taken, or the upstream says that it does not have it. */
@@ -217,7 +229,8 @@ final class MirrorCore {
         private static final long FIRST = 600_000;
         private static final long LONGEST = 86_400_000;
 
-        private record Refusal(Offer offer, AnepException reason, int times, long again) {
+        /** @param isRefused whether it came and was not taken, or does not come; otherwise the upstream says that it can give it later */
+        private record Refusal(Offer offer, AnepException reason, int times, long again, boolean isRefused) {
         }
 
         private final Map<String, Refusal> bySha256 = new HashMap<>();
@@ -226,7 +239,13 @@ final class MirrorCore {
             Refusal before = bySha256.get(offer.sha256());
             int times = before == null ? 0 : before.times() + 1;
             long wait = Math.min(LONGEST, FIRST << Math.min(times, 10));
-            bySha256.put(offer.sha256(), new Refusal(offer, reason, times, now + wait));
+            bySha256.put(offer.sha256(), new Refusal(offer, reason, times, now + wait, true));
+        }
+
+        /** Leaves one alone until then, which nobody has refused. */
+        void postpone(long until, Offer offer, AnepException reason) {
+            Refusal before = bySha256.get(offer.sha256());
+            bySha256.put(offer.sha256(), new Refusal(offer, reason, before == null ? -1 : before.times(), until, false));
         }
 
         /** Whether it is too early to try again. */
@@ -253,7 +272,7 @@ final class MirrorCore {
         }
 
         List<Trouble> list() {
-            return bySha256.values().stream().map(refusal -> Trouble.of(refusal.offer(), refusal.reason())).toList();
+            return bySha256.values().stream().filter(Refusal::isRefused).map(refusal -> Trouble.of(refusal.offer(), refusal.reason())).toList();
         }
     }
 

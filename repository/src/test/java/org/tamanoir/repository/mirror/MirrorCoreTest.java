@@ -119,6 +119,25 @@ class MirrorCoreTest {
         assertThat(core.status().refused()).extracting(Trouble::name).containsExactly("one");
     }
 
+    /** The upstream's own disk, database or registry is away. */
+    @Test
+    void whatTheUpstreamCanGiveLaterIsNotRefusedAndIsAskedForAgainSoon() {
+        core.looked(0, listing(ONE, TWO));
+        long now = 0;
+        for (int i = 0; i < MirrorCore.STALLS; i++) {
+            assertThat(next(now, Catalogue.EMPTY)).isEqualTo(new Action.Fetch(ONE));
+            core.broken(now, ONE, 0, new AnepException(ErrorCode.DATABASE_AWAY, "later"));
+            now = look(now);
+        }
+        assertThat(next(now, Catalogue.EMPTY)).as("another one's turn").isEqualTo(new Action.Fetch(TWO));
+        assertThat(core.status().refused()).isEmpty();
+        core.fetched(TWO, 1);
+        long soon = now + SETTINGS.longestRetry().toMillis();
+        assertThat(next(soon - 1, with(Catalogue.EMPTY, TWO))).isInstanceOf(Action.Look.class);
+        core.looked(soon, Optional.empty());
+        assertThat(next(soon, with(Catalogue.EMPTY, TWO))).isEqualTo(new Action.Fetch(ONE));
+    }
+
     /** Waits, finds the upstream alive and with nothing new. */
     private long look(long now) {
         long then = now + ((Action.Rest) next(now, Catalogue.EMPTY)).millis();

@@ -164,15 +164,7 @@ final class RepositoryTuf {
             }
             SigningDirectory directory = directories.directory();
             Key key = online ? servers.server().makeKeys().get(role) : key(pem);
-            if (RoleName.isTopLevel(role)) {
-                RootDraft root = directory.root();
-                root.addKey(role, key);
-                directory.write(RoleName.ROOT, root);
-            } else {
-                TargetsDraft targets = directory.targets();
-                targets.addKey(role, key);
-                directory.write(RoleName.TARGETS, targets);
-            }
+            directory.change(role, draft -> draft.addKey(role, key));
             spec.commandLine().getOut().println(role + " gets the key " + key.id());
         }
     }
@@ -190,16 +182,7 @@ final class RepositoryTuf {
 
         @Override
         public void run() {
-            SigningDirectory directory = directories.directory();
-            if (RoleName.isTopLevel(role)) {
-                RootDraft root = directory.root();
-                root.removeKey(role, key);
-                directory.write(RoleName.ROOT, root);
-            } else {
-                TargetsDraft targets = directory.targets();
-                targets.removeKey(role, key);
-                directory.write(RoleName.TARGETS, targets);
-            }
+            directories.directory().change(role, draft -> draft.removeKey(role, key));
         }
     }
 
@@ -216,16 +199,7 @@ final class RepositoryTuf {
 
         @Override
         public void run() {
-            SigningDirectory directory = directories.directory();
-            if (RoleName.isTopLevel(role)) {
-                RootDraft root = directory.root();
-                root.threshold(role, threshold);
-                directory.write(RoleName.ROOT, root);
-            } else {
-                TargetsDraft targets = directory.targets();
-                targets.threshold(role, threshold);
-                directory.write(RoleName.TARGETS, targets);
-            }
+            directories.directory().change(role, draft -> draft.threshold(role, threshold));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ import org.tamanoir.tuf.format.RoleName;
 import org.tamanoir.tuf.format.Root;
 import org.tamanoir.tuf.format.Targets;
 import org.tamanoir.tuf.sign.Draft;
+import org.tamanoir.tuf.sign.KeyedDraft;
 import org.tamanoir.tuf.sign.RoleSigner;
 import org.tamanoir.tuf.sign.RootDraft;
 import org.tamanoir.tuf.sign.TargetsDraft;
@@ -78,6 +80,14 @@ public final class SigningDirectory {
     /** The targets that are being changed. */
     public TargetsDraft targets() {
         return next(RoleName.TARGETS).map(TargetsDraft::of).orElseGet(() -> TargetsDraft.of(last(RoleName.TARGETS)).next());
+    }
+
+    /** Changes what a role has of keys, in the draft that says so: the root of the four at the top, targets of publishers. @throws AnepException as the change does */
+    public void change(String role, Consumer<KeyedDraft> change) {
+        String file = RoleName.isTopLevel(role) ? RoleName.ROOT : RoleName.TARGETS;
+        KeyedDraft draft = RoleName.isTopLevel(role) ? root() : targets();
+        change.accept(draft);
+        write(file, draft);
     }
 
     private byte[] last(String role) {

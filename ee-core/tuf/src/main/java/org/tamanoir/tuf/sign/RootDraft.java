@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.tuf.format.Key;
 import org.tamanoir.tuf.format.Metadata;
 import org.tamanoir.tuf.format.RoleName;
 
 /** A root that is being written. */
-public final class RootDraft extends Draft {
+public final class RootDraft extends KeyedDraft {
     private RootDraft(Map<String, Object> signed) {
         super(signed);
     }
@@ -48,25 +47,19 @@ public final class RootDraft extends Draft {
         return this;
     }
 
-    /** Gives a role a key. */
-    public void addKey(String role, Key key) {
-        RoleFields.addKey(object(object(signed, "roles"), role), object(signed, "keys"), key);
-        changed();
+    @Override
+    Map<String, Object> role(String name) {
+        return object(object(signed, "roles"), name);
     }
 
-    /** Takes a key away from a role. @throws AnepException EE-407 if it has no such key */
-    public void removeKey(String role, String keyId) {
-        RoleFields.removeKey(role, object(object(signed, "roles"), role), keyId);
-        List<Map<String, Object>> roles = new ArrayList<>();
-        object(signed, "roles").values().forEach(each -> roles.add(object(each)));
-        RoleFields.dropUnused(roles, object(signed, "keys"));
-        changed();
+    @Override
+    List<Map<String, Object>> roles() {
+        return object(signed, "roles").values().stream().map(Draft::object).toList();
     }
 
-    /** Says how many keys of a role must sign. @throws AnepException EE-501 if it has fewer */
-    public void threshold(String role, int threshold) {
-        RoleFields.threshold(role, object(object(signed, "roles"), role), threshold);
-        changed();
+    @Override
+    Map<String, Object> keys() {
+        return object(signed, "keys");
     }
 
     /** Checks that each role can be signed. @throws AnepException EE-501 if one has fewer keys than must sign */

@@ -12,7 +12,7 @@ import org.tamanoir.tuf.format.Metadata;
 import org.tamanoir.tuf.format.RoleName;
 
 /** The metadata of a role with targets that is being written. */
-public final class TargetsDraft extends Draft {
+public final class TargetsDraft extends KeyedDraft {
     private TargetsDraft(Map<String, Object> signed) {
         super(signed);
     }
@@ -87,7 +87,7 @@ public final class TargetsDraft extends Draft {
             list(object(signed, "delegations"), "roles").add(delegation);
         }
         if (key != null) {
-            RoleFields.addKey(delegation, object(object(signed, "delegations"), "keys"), key);
+            addKey(role, key);
         }
         List<Object> known = list(delegation, "paths");
         paths.stream().filter(path -> !known.contains(path)).forEach(known::add);
@@ -96,13 +96,13 @@ public final class TargetsDraft extends Draft {
 
     /** Trusts a role no more. @throws AnepException EE-407 if it does not */
     public void removeDelegation(String role) {
-        list(object(signed, "delegations"), "roles").remove(delegation(role));
+        list(object(signed, "delegations"), "roles").remove(role(role));
         dropUnused();
     }
 
     /** Takes patterns away from a role. @throws AnepException EE-407 if there is no such role, or it does not have one of them */
     public void removePaths(String role, List<String> paths) {
-        List<Object> known = list(delegation(role), "paths");
+        List<Object> known = list(role(role), "paths");
         for (String path : paths) {
             if (!known.remove(path)) {
                 throw new AnepException(ErrorCode.NOT_FOUND, "the role " + role + " is not trusted for " + path + ", but for " + known);
@@ -111,40 +111,26 @@ public final class TargetsDraft extends Draft {
         changed();
     }
 
-    /** Gives a role another key. @throws AnepException EE-407 if there is no such role */
-    public void addKey(String role, Key key) {
-        RoleFields.addKey(delegation(role), object(object(signed, "delegations"), "keys"), key);
-        changed();
+    @Override
+    List<Map<String, Object>> roles() {
+        return list(object(signed, "delegations"), "roles").stream().map(Draft::object).toList();
     }
 
-    /** Takes a key away from a role. @throws AnepException EE-407 if there is no such role, or it has no such key */
-    public void removeKey(String role, String keyId) {
-        RoleFields.removeKey(role, delegation(role), keyId);
-        dropUnused();
+    @Override
+    Map<String, Object> keys() {
+        return object(object(signed, "delegations"), "keys");
     }
 
-    /** Says how many keys of a role must sign. @throws AnepException EE-407 if there is no such role, EE-501 if it has fewer */
-    public void threshold(String role, int threshold) {
-        RoleFields.threshold(role, delegation(role), threshold);
-        changed();
-    }
-
-    private void dropUnused() {
-        List<Map<String, Object>> roles = new ArrayList<>();
-        list(object(signed, "delegations"), "roles").forEach(each -> roles.add(object(each)));
-        RoleFields.dropUnused(roles, object(object(signed, "delegations"), "keys"));
-        changed();
-    }
-
-    private Map<String, Object> delegation(String role) {
-        Map<String, Object> delegation = signed.containsKey("delegations") ? find(role) : null;
+    @Override
+    Map<String, Object> role(String name) {
+        Map<String, Object> delegation = signed.containsKey("delegations") ? find(name) : null;
         if (delegation == null) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "nothing is delegated to a role " + role);
+            throw new AnepException(ErrorCode.NOT_FOUND, "nothing is delegated to a role " + name);
         }
         return delegation;
     }
 
     private Map<String, Object> find(String role) {
-        return list(object(signed, "delegations"), "roles").stream().map(Draft::object).filter(each -> role.equals(each.get("name"))).findFirst().orElse(null);
+        return roles().stream().filter(each -> role.equals(each.get("name"))).findFirst().orElse(null);
     }
 }

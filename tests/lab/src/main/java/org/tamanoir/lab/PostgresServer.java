@@ -1,12 +1,10 @@
 package org.tamanoir.lab;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -25,8 +23,8 @@ public final class PostgresServer implements AutoCloseable {
     private static final int ATTEMPTS = 3;
 
     /** Not under the build: the other user may not be able to go there. */
-    private final Path directory = Files.createTempDirectory("tamanoir-postgres");
-    private final Thread onExit = new Thread(this::clear, "clear PostgreSQL");
+    private final ServerDirectory files = new ServerDirectory("postgres", this::end);
+    private final Path directory = files.path();
     private final String host;
     private final UnaryOperator<List<String>> there;
     private LabProcess server;
@@ -58,7 +56,6 @@ public final class PostgresServer implements AutoCloseable {
         this.host = host;
         this.there = there;
         this.durable = durable;
-        Runtime.getRuntime().addShutdownHook(onExit);
         try {
             if (isRoot()) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
@@ -192,32 +189,18 @@ public final class PostgresServer implements AutoCloseable {
         return directory;
     }
 
-    private synchronized void clear() {
+    private void end() {
         if (server != null && server.isAlive()) {
             List<ProcessHandle> all = processes();
             server.close();
             // One that is stopped by SIGSTOP ends by nothing else.
             all.forEach(ProcessHandle::destroyForcibly);
         }
-        if (Files.exists(directory)) {
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot remove " + directory, e);
-            }
-        }
     }
 
     /** Ends the server by its pid (SIGTERM: it waits for open sessions, so end those first) and removes its directory. */
     @Override
     public void close() {
-        clear();
-        try {
-            Runtime.getRuntime().removeShutdownHook(onExit);
-        } catch (IllegalStateException e) {
-            // This program is ending, and the hook has done the same or waits for it.
-        }
+        files.close();
     }
 }

@@ -1,15 +1,12 @@
 package org.tamanoir.lab;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * An OCI registry: {@code docker-registry} of Debian's package, on loopback, with a directory and a port of its own. Nothing of this machine is touched, and nothing is left when it
@@ -23,8 +20,8 @@ public final class RegistryServer implements AutoCloseable {
     /** Between the look for a free port and its use somebody else may take it. */
     private static final int ATTEMPTS = 3;
 
-    private final Path directory = Files.createTempDirectory("tamanoir-registry");
-    private final Thread onExit = new Thread(this::clear, "clear docker-registry");
+    private final ServerDirectory files = new ServerDirectory("registry", this::end);
+    private final Path directory = files.path();
     private final String http;
     private final String rest;
     private LabProcess server;
@@ -38,7 +35,6 @@ public final class RegistryServer implements AutoCloseable {
     private RegistryServer(String http, String rest) throws IOException {
         this.http = http;
         this.rest = rest;
-        Runtime.getRuntime().addShutdownHook(onExit);
         try {
             Files.writeString(directory.resolve("htpasswd"), USER + ":" + HASH + "\n");
             start();
@@ -170,30 +166,16 @@ public final class RegistryServer implements AutoCloseable {
         Command.run(List.of("docker-registry", "garbage-collect", "--delete-untagged", directory.resolve("config.yml").toString()), null, PATIENCE);
     }
 
-    private synchronized void clear() {
+    private void end() {
         if (server != null && server.isAlive()) {
             // One that is stopped ends by nothing else.
             server.kill();
-        }
-        if (Files.exists(directory)) {
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot remove " + directory, e);
-            }
         }
     }
 
     /** Ends the server by its pid and removes its directory. */
     @Override
     public void close() {
-        clear();
-        try {
-            Runtime.getRuntime().removeShutdownHook(onExit);
-        } catch (IllegalStateException e) {
-            // This program is ending, and the hook has done the same or waits for it.
-        }
+        files.close();
     }
 }

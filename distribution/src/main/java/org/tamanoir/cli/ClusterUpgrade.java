@@ -43,7 +43,7 @@ final class ClusterUpgrade {
                     + Units.millis(now.path("drainMillis").asLong()) + " for its streams");
             show(now);
             while (!isEnd(now)) {
-                if (interruption.happened() || !slept()) {
+                if (interruption.happened() || !Interruption.slept(LOOK_MILLIS)) {
                     err.println("the upgrade goes on: 'tamanoir frontend status --frontend " + url + "' shows it, and 'tamanoir service upgrade " + service
                             + " --cluster " + url + " --stop' ends it after the back end that is at it; both with the token that this command had");
                     err.flush();
@@ -103,16 +103,6 @@ final class ClusterUpgrade {
         return wanted;
     }
 
-    private static boolean slept() {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
     private JsonNode look() {
         long end = System.nanoTime() + SILENCE.toNanos();
         while (true) {
@@ -123,7 +113,7 @@ final class ClusterUpgrade {
                     throw new AnepException(ErrorCode.UPGRADE_INCOMPLETE, "the front-end was started again and has forgotten the upgrade; the back end that "
                             + "was at it finishes by itself, and no other is ordered. Give the command again: those that have the version are passed over", e);
                 }
-                if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() > end || !slept()) {
+                if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() > end || !Interruption.slept(LOOK_MILLIS)) {
                     throw e;
                 }
             }

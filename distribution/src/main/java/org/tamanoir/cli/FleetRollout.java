@@ -45,7 +45,7 @@ final class FleetRollout {
                     }
                     throw new AnepException(ErrorCode.ROLLOUT_STOPPED, FleetText.rollout(rollout) + ". 'tamanoir fleet status --node NAME' shows a node; apply a better state, or 'tamanoir fleet rollback'");
                 }
-                if (interruption.happened() || !slept()) {
+                if (interruption.happened() || !Interruption.slept(LOOK_MILLIS)) {
                     err.println("the roll-out goes on: 'tamanoir fleet status' shows it");
                     err.flush();
                     return ExitCode.FAILED;
@@ -67,7 +67,7 @@ final class FleetRollout {
             try {
                 return server.json("/fleet/status");
             } catch (AnepException e) {
-                if (e.code() != ErrorCode.REPOSITORY_UNREACHABLE || System.nanoTime() > end || !slept()) {
+                if (e.code() != ErrorCode.REPOSITORY_UNREACHABLE || System.nanoTime() > end || !Interruption.slept(LOOK_MILLIS)) {
                     throw e;
                 }
             }
@@ -88,16 +88,6 @@ final class FleetRollout {
             said = line.toString();
             out.println(said);
             out.flush();
-        }
-    }
-
-    private static boolean slept() {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 }

@@ -36,6 +36,17 @@ final class Interruption implements AutoCloseable {
         return happened;
     }
 
+    /** Waits before another look. @return whether to have it: nobody has interrupted this thread */
+    static boolean slept(long millis) {
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Everything was done, whether somebody asked for the end or not. */
     void done() {
         exit = ExitCode.DONE;

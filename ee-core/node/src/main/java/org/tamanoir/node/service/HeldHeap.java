@@ -5,6 +5,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +27,7 @@ final class HeldHeap {
     /** Places for objects that were seen: at first, and at most as many as take a sixteenth of the heap. Three in four are taken. */
     private static final int FEW = 1 << 12;
     private static final int MOST = (int) Math.min(1 << 24, Long.highestOneBit(Runtime.getRuntime().maxMemory() / 16 / 8));
-    private static final long MOST_NANOS = 1_000_000_000L;
+    private static final Duration MOST_TIME = Duration.ofSeconds(1);
     private static final int HEADER = 16;
     private static final int REFERENCE = 4;
     private static final int WORD = 8;
@@ -39,6 +40,7 @@ final class HeldHeap {
     private record Visit(Object object, float before) {
     }
 
+    private final Duration time;
     private final Map<Class<?>, Layout> layouts = new HashMap<>();
     private final ArrayDeque<Visit> waiting = new ArrayDeque<>();
     private Object[] seen;
@@ -49,6 +51,15 @@ final class HeldHeap {
     /** Of them, those with a weight of one. */
     private long certain;
 
+    HeldHeap() {
+        this(MOST_TIME);
+    }
+
+    /** @param time after which whatever was counted by then will do */
+    HeldHeap(Duration time) {
+        this.time = time;
+    }
+
     /**
      * Octets that a service holds.
      *
@@ -57,7 +68,7 @@ final class HeldHeap {
      * @param most    from which on nobody has to know more
      */
     long of(Collection<?> roots, Collection<Class<?>> classes, ClassLoader loader, long most) {
-        long end = System.nanoTime() + MOST_NANOS;
+        long end = System.nanoTime() + time.toNanos();
         seen = new Object[FEW];
         weights = new float[FEW];
         count = 0;

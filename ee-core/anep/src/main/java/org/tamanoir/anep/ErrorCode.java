@@ -255,6 +255,21 @@ public enum ErrorCode {
     /** A roll-out has stopped before every node had what it is to have. */
     ROLLOUT_STOPPED(645),
 
+    /** What is offered as a WebAssembly module is none. */
+    NO_MODULE(650),
+    /** A module is larger than it may be. */
+    MODULE_TOO_LARGE(651),
+    /** A module imports or exports what is in no contract between modules and nodes. */
+    MODULE_OUTSIDE_CONTRACT(652),
+    /** A module has failed by itself: it divided by zero, left its memory, or gave up. */
+    MODULE_TRAPPED(653),
+    /** A module took more processor time than a call may. */
+    MODULE_TOO_SLOW(654),
+    /** A module did what it may not: emitted too much, asked too often, named an address that it does not have. */
+    MODULE_FORBIDDEN(655),
+    /** A module cannot be compiled. */
+    NOT_COMPILED(658),
+
     /** There is no such multicast session, or it has ended. */
     NO_SESSION(701),
     /** The source of the multicast session does not expect a receiver of this name. */

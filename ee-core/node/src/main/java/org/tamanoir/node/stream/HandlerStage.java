@@ -15,6 +15,7 @@ import org.tamanoir.node.tcpstate.StreamTimes;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.Output;
+import org.tamanoir.service.RunHandler;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
@@ -44,6 +45,10 @@ final class HandlerStage extends Stage {
     private final StreamTimes times;
     private ServiceWatch.Mark mark;
     private final Packet stated = new Packet();
+    /** For a handler of runs; null for the others. */
+    private final RunHandler runs;
+    private final GatheredRun run;
+    private boolean runSampled;
     private long packets;
     private int errors;
     private long errorsSince;
@@ -57,6 +62,7 @@ final class HandlerStage extends Stage {
         this.opened = opened;
         this.service = opened.service();
         this.handler = opened.handler();
+        this.runs = handler instanceof RunHandler takesRuns ? takesRuns : null;
         this.back = back;
         this.resumes = stream.resume() != null;
         this.flow = flow;
@@ -64,6 +70,7 @@ final class HandlerStage extends Stage {
         this.keeper = service.keeper();
         this.times = flow.times();
         this.out = new StageOutput(service, stream, this, flow, memory);
+        this.run = runs == null ? null : new GatheredRun(keeper, this::settle);
     }
 
     /** The next calls come on another thread. */
@@ -79,6 +86,9 @@ final class HandlerStage extends Stage {
             return;
         }
         boolean unseen = isError || resumes && packet.isMark() || back && packet.isConnected();
+        if (unseen || run != null && !run.takes(packet)) {
+            endRun();
+        }
         if (opened.hasFailed() || isCut()) {
             without(unseen, packet);
             return;
@@ -99,6 +109,11 @@ final class HandlerStage extends Stage {
             return;
         }
         boolean sampled = packets++ == 0 && begins(packet);
+        if (run != null) {
+            runSampled |= sampled;
+            run.add(packet);
+            return;
+        }
         packet.keptBy(keeper);
         int came = out.begin(packet);
         Verdict verdict;
@@ -117,16 +132,70 @@ final class HandlerStage extends Stage {
         }
         if (mark.wasStopped()) {
             failOn(null, packet);
-        } else if (verdict == Verdict.PASS) {
-            next().packet(packet.codePoint(out.codePoint(came)));
         } else if (verdict == null) {
             failOn(new NullPointerException("the handler returned no verdict"), packet);
+        } else {
+            settle(packet.codePoint(came), verdict);
+        }
+        passFinished();
+    }
+
+    private void settle(Packet packet, Verdict verdict) {
+        if (verdict == Verdict.PASS) {
+            next().packet(packet.codePoint(out.codePoint(packet.codePoint())));
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
         }
+    }
+
+    private void passFinished() {
         if (out.isFinishing()) {
             flush();
             passEnd();
+        }
+    }
+
+    /** Shows a handler of runs what has been gathered for it, before anything else happens in this direction. */
+    private void endRun() {
+        if (run == null || run.isEmpty()) {
+            return;
+        }
+        try {
+            if (!opened.hasFailed() && !isCut()) {
+                callWithRun();
+            }
+            run.settleAll((packet, none) -> without(false, packet));
+        } finally {
+            run.clear();
+        }
+        passFinished();
+    }
+
+    private void callWithRun() {
+        out.begin(run.packet(0));
+        boolean failed = true;
+        Throwable error = null;
+        long began = runSampled ? System.nanoTime() : 0;
+        mark.enter(service);
+        try {
+            if (back) {
+                runs.onReturnRun(run, out);
+            } else {
+                runs.onRun(run, out);
+            }
+            failed = false;
+        } catch (Throwable e) {
+            error = e;
+        }
+        mark.leave();
+        if (runSampled) {
+            mark.took(service, (System.nanoTime() - began) / run.count());
+            runSampled = false;
+        }
+        if (failed || mark.wasStopped()) {
+            fail(error);
+        } else {
+            run.settleAll();
         }
     }
 
@@ -246,6 +315,7 @@ final class HandlerStage extends Stage {
 
     @Override
     public void flush() {
+        endRun();
         if (packets > 0) {
             service.packets(packets);
             packets = 0;
@@ -283,6 +353,7 @@ final class HandlerStage extends Stage {
 
     @Override
     public void end() {
+        endRun();
         if (opened.hasFailed()) {
             endWithout();
             return;
@@ -330,6 +401,8 @@ final class HandlerStage extends Stage {
      * @param other the stage of the same handler in the other direction
      */
     void task(HandlerTasks.Entry entry, HandlerStage other) {
+        endRun();
+        other.endRun();
         Task task = opened.hasFailed() || isCut() ? null : entry.take();
         if (task == null) {
             return;

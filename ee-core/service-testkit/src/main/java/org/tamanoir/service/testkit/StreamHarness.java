@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.CheckpointedHandler;
+import org.tamanoir.service.RunHandler;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
@@ -129,6 +131,19 @@ public final class StreamHarness implements AutoCloseable {
     /** A packet with options, or null for none, on its way to the destination. */
     public Outcome toDestination(PacketOptions options, byte[] payload) throws Exception {
         return push(octets(options, payload), true);
+    }
+
+    /**
+     * Packets without options on their way to the destination that a node reads together. A {@link RunHandler} is given them in one call, as
+     * {@link org.tamanoir.service.Run} bounds it; the verdict of the outcome is that on the last one.
+     */
+    public Outcome toDestinationTogether(List<byte[]> payloads) throws Exception {
+        return push(payloads.stream().map(payload -> octets(null, payload)).toList(), true);
+    }
+
+    /** The same on their way back to the source. */
+    public Outcome toSourceTogether(List<byte[]> payloads) throws Exception {
+        return push(payloads.stream().map(payload -> octets(null, payload)).toList(), false);
     }
 
     /** A packet on its way back to the source, as it is. */
@@ -259,6 +274,10 @@ public final class StreamHarness implements AutoCloseable {
     }
 
     private Outcome push(byte[] octets, boolean toDestination) throws Exception {
+        return push(List.of(octets), toDestination);
+    }
+
+    private Outcome push(List<byte[]> packets, boolean toDestination) throws Exception {
         Direction direction = toDestination ? forward : back;
         if (closed) {
             throw new IllegalStateException("the stream is closed");
@@ -266,28 +285,45 @@ public final class StreamHarness implements AutoCloseable {
         if (direction.hasFinished()) {
             return Outcome.of(AFTER_END, List.of());
         }
-        LentPacket lent = new LentPacket(allocator, octets, time.nanos());
+        List<LentPacket> lent = packets.stream().map(octets -> new LentPacket(allocator, octets, time.nanos())).toList();
         CollectingOutput out = output(direction);
         Verdict verdict = null;
-        String broken;
+        List<String> broken;
         try {
-            verdict = toDestination ? handler.onPacket(lent.view(), out) : handler.onReturn(lent.view(), out);
+            verdict = show(lent, out, toDestination);
         } finally {
             out.end();
-            broken = lent.takeBack();
+            broken = lent.stream().map(LentPacket::takeBack).filter(Objects::nonNull).toList();
         }
-        if (verdict == null) {
-            throw new ContractViolation("the handler returned no verdict");
-        }
-        if (broken != null) {
-            throw new ContractViolation(broken);
-        }
-        if (verdict == Verdict.PASS) {
-            out.add(lent.copy());
+        if (!broken.isEmpty()) {
+            throw new ContractViolation(broken.get(0));
         }
         direction.settle();
         Outcome outcome = Outcome.of(verdict, out.end());
         return toDestination ? gone(outcome) : outcome;
+    }
+
+    private Verdict show(List<LentPacket> lent, CollectingOutput out, boolean toDestination) throws Exception {
+        if (handler instanceof RunHandler runs) {
+            LentRun run = new LentRun(lent, out);
+            if (toDestination) {
+                runs.onRun(run, out);
+            } else {
+                runs.onReturnRun(run, out);
+            }
+            return run.end();
+        }
+        Verdict verdict = null;
+        for (LentPacket packet : lent) {
+            verdict = toDestination ? handler.onPacket(packet.view(), out) : handler.onReturn(packet.view(), out);
+            if (verdict == null) {
+                throw new ContractViolation("the handler returned no verdict");
+            }
+            if (verdict == Verdict.PASS) {
+                out.add(packet.copy());
+            }
+        }
+        return verdict;
     }
 
     StreamTasks tasks() {

@@ -1,0 +1,39 @@
+package org.tamanoir.wasm.engine;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+
+/** Octets of memory that all instances of a service hold, and how many they may. Any thread. */
+public final class MemoryBudget {
+    private final AtomicLong held = new AtomicLong();
+    private final LongPredicate allowed;
+
+    /** @param allowed whether the service may hold so many octets */
+    public MemoryBudget(LongPredicate allowed) {
+        this.allowed = allowed;
+    }
+
+    /** A budget of so many octets. */
+    public static MemoryBudget of(long most) {
+        return new MemoryBudget(octets -> octets <= most);
+    }
+
+    /** Octets that are held now. */
+    public long held() {
+        return held.get();
+    }
+
+    /** Takes octets if they may be had. @return whether they may */
+    boolean take(long octets) {
+        long after = held.addAndGet(octets);
+        if (octets > 0 && !allowed.test(after)) {
+            held.addAndGet(-octets);
+            return false;
+        }
+        return true;
+    }
+
+    void give(long octets) {
+        held.addAndGet(-octets);
+    }
+}

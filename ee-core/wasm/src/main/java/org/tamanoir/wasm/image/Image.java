@@ -1,0 +1,62 @@
+package org.tamanoir.wasm.image;
+
+import java.io.ByteArrayInputStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Map;
+import java.util.function.Function;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import run.endive.runtime.Instance;
+import run.endive.runtime.Machine;
+import run.endive.wasm.Parser;
+import run.endive.wasm.WasmEngineException;
+import run.endive.wasm.WasmModule;
+
+/** A module that is ready to be started: its classes are loaded. Any thread. */
+public final class Image {
+    private final WasmModule module;
+    private final Function<Instance, Machine> factory;
+
+    /** @param classes by their names with slashes */
+    Image(byte[] module, Map<String, byte[]> classes) {
+        try {
+            this.module = Parser.builder().withValidation(false).build().parse(() -> new ByteArrayInputStream(CodeStripper.strip(module)));
+        } catch (WasmEngineException e) {
+            throw new AnepException(ErrorCode.NO_MODULE, "this is no WebAssembly module: " + e.getMessage(), e);
+        }
+        this.factory = factory(classes);
+    }
+
+    private static Function<Instance, Machine> factory(Map<String, byte[]> classes) {
+        try {
+            Class<?> main = Class.forName(ClassFilter.PREFIX, true, new ImageLoader(classes));
+            MethodHandle constructor = MethodHandles.publicLookup().findConstructor(main, MethodType.methodType(void.class, Instance.class))
+                    .asType(MethodType.methodType(Machine.class, Instance.class));
+            return instance -> machine(constructor, instance);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new AnepException(ErrorCode.NOT_COMPILED, "the compiled module cannot be loaded: " + e, e);
+        }
+    }
+
+    private static Machine machine(MethodHandle constructor, Instance instance) {
+        try {
+            return (Machine) constructor.invokeExact(instance);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The module without its instructions. */
+    public WasmModule module() {
+        return module;
+    }
+
+    /** What makes the machine of an instance. */
+    public Function<Instance, Machine> factory() {
+        return factory;
+    }
+}

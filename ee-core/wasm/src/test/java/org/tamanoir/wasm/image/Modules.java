@@ -17,7 +17,7 @@ public final class Modules {
 
     public static Image image(byte[] module) {
         WasmModule.read(module);
-        return new Image(module, Compilation.compile(module));
+        return new Image(ImageFile.read(CompilerMain.image(module)));
     }
 
     public static WasmInstance start(byte[] module, HostFunction... functions) {

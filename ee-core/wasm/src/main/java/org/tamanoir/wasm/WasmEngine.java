@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongPredicate;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.wasm.engine.CallWatch;
 import org.tamanoir.wasm.engine.HostFunction;
@@ -15,6 +14,7 @@ import org.tamanoir.wasm.image.Image;
 import org.tamanoir.wasm.image.Images;
 import org.tamanoir.wasm.module.Abi;
 import org.tamanoir.wasm.module.WasmModule;
+import org.tamanoir.wasm.proxy.ProxyService;
 import org.tamanoir.wasm.stream.ModuleSource;
 import org.tamanoir.wasm.stream.ServiceState;
 import org.tamanoir.wasm.stream.WasmService;
@@ -52,10 +52,8 @@ public final class WasmEngine implements AutoCloseable {
      */
     public ActiveService service(byte[] module, WasmLimits limits, LongPredicate allowed) {
         ModuleSource source = source(WasmModule.read(module, limits), limits);
-        if (source.module().abi() != Abi.TAMANOIR_1) {
-            throw new AnepException(ErrorCode.MODULE_OUTSIDE_CONTRACT, "the module keeps " + source.module().abi() + ", which this node does not know");
-        }
-        return new WasmService(source, new ServiceState(limits, new MemoryBudget(allowed, memory)));
+        ServiceState state = new ServiceState(limits, new MemoryBudget(allowed, memory));
+        return source.module().abi() == Abi.TAMANOIR_1 ? new WasmService(source, state) : new ProxyService(source, state);
     }
 
     /** Instances of a module. */

@@ -1,12 +1,11 @@
 package org.tamanoir.wasm.proxy;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.WasmInstance;
+import org.tamanoir.wasm.stream.ModuleSource;
+import org.tamanoir.wasm.stream.ServiceState;
 
 /** An instance of a module with its plugin context, which is started. It has one stream at a time, and another one after it. */
 final class Filter implements AutoCloseable {
@@ -15,21 +14,26 @@ final class Filter implements AutoCloseable {
     private static final int NO_PARENT = 0;
 
     private final FilterHost host;
+    private final ServiceState state;
     private final WasmInstance instance;
-    private final Duration startTime;
     private int lastContext = ROOT;
 
     /**
-     * Starts an instance: {@code _initialize}, the plugin context, {@code proxy_on_vm_start}, {@code proxy_on_configure}.
+     * Starts an instance: its initialisation, the plugin context, {@code proxy_on_vm_start}, {@code proxy_on_configure}.
      *
-     * @param start     makes an instance with functions of the host
-     * @param startTime of the processor for each of these calls
      * @throws AnepException EE-653 and others if the module fails, EE-501 if it does not take its configuration
      */
-    Filter(FilterHost host, Function<List<HostFunction>, WasmInstance> start, Duration startTime) {
+    Filter(ModuleSource source, ServiceState state, FilterHost host) {
         this.host = host;
-        this.startTime = startTime;
-        this.instance = start.apply(host.functions());
+        this.state = state;
+        try {
+            this.instance = source.start(host.functions(source.module()), state.memory());
+        } catch (AnepException e) {
+            throw state.failed(e);
+        } finally {
+            host.log().write();
+        }
+        state.instances(1);
         try {
             host.bind(instance);
             begin();
@@ -40,13 +44,10 @@ final class Filter implements AutoCloseable {
     }
 
     private void begin() {
-        if (instance.has("_initialize")) {
-            starting("_initialize");
-            if (instance.has("main")) {
-                starting("main", 0, 0);
-            }
-        } else if (instance.has("_start")) {
+        if (!instance.has("_initialize")) {
             starting("_start");
+        } else if (instance.has("main")) {
+            starting("main", 0, 0);
         }
         starting("proxy_on_context_create", ROOT, NO_PARENT);
         if (instance.has("proxy_on_vm_start") && starting("proxy_on_vm_start", ROOT, host.vmConfiguration().length) == 0) {
@@ -59,11 +60,7 @@ final class Filter implements AutoCloseable {
     }
 
     private int starting(String function, long... arguments) {
-        if (!instance.has(function)) {
-            return 0;
-        }
-        host.effective(ROOT);
-        return (int) instance.call(instance.function(function), startTime, arguments);
+        return instance.has(function) ? called(ROOT, function, state.limits().startTime(), arguments) : 0;
     }
 
     /** Calls a callback if the module has it. @return 0 if it has not: to continue */
@@ -71,11 +68,22 @@ final class Filter implements AutoCloseable {
         if (!instance.has(callback)) {
             return 0;
         }
-        host.effective(context);
         long[] arguments = new long[more.length + 1];
         arguments[0] = context;
         System.arraycopy(more, 0, arguments, 1, more.length);
-        return (int) instance.call(instance.function(callback), arguments);
+        return called(context, callback, state.limits().callTime(), arguments);
+    }
+
+    private int called(int context, String function, Duration time, long... arguments) {
+        host.effective(context);
+        state.called();
+        try {
+            return (int) instance.call(instance.function(function), time, arguments);
+        } catch (AnepException e) {
+            throw state.failed(e);
+        } finally {
+            host.log().write();
+        }
     }
 
     boolean has(String callback) {
@@ -119,6 +127,7 @@ final class Filter implements AutoCloseable {
 
     @Override
     public void close() {
+        state.instances(-1);
         instance.close();
     }
 }

@@ -15,6 +15,9 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.LinearMemory;
 import org.tamanoir.wasm.engine.WasmInstance;
+import org.tamanoir.wasm.module.WasmModule;
+import org.tamanoir.wasm.stream.ModuleLog;
+import org.tamanoir.wasm.wasi.WasiShim;
 
 /**
  * The functions of the host (sections of the specification in their order), for one instance. A function notes what is to be done with the stream; it
@@ -29,6 +32,11 @@ final class FilterHost {
     private static final int LAST_BUFFER = 8;
     private static final int LAST_STREAM_TYPE = 3;
     private static final int LEVELS = 6;
+    private static final int INFO = 2;
+    private static final int STANDARD_ERROR = 2;
+    /** Levels of the log of a service. */
+    private static final int INFO_LINE = 1;
+    private static final int ERROR_LINE = 3;
     /** What a filter may ask that has no meaning for streams of octets, or leads out of the box. */
     private static final List<String> ELSEWHERE = List.of("proxy_get_header_map_size", "proxy_get_header_map_pairs", "proxy_set_header_map_pairs",
             "proxy_get_header_map_value", "proxy_add_header_map_value", "proxy_replace_header_map_value", "proxy_remove_header_map_value",
@@ -37,6 +45,7 @@ final class FilterHost {
             "proxy_resolve_shared_queue", "proxy_enqueue_shared_queue", "proxy_dequeue_shared_queue", "proxy_call_foreign_function");
 
     private final Shared shared;
+    private final ModuleLog log;
     private final Properties ofRoot;
     private WasmInstance instance;
     private int allocate = -1;
@@ -48,8 +57,9 @@ final class FilterHost {
     private boolean ending;
     private boolean done;
 
-    FilterHost(Shared shared) {
+    FilterHost(Shared shared, ModuleLog log) {
         this.shared = shared;
+        this.log = log;
         this.ofRoot = shared.properties(null);
     }
 
@@ -69,6 +79,11 @@ final class FilterHost {
     /** In whose name the next callback acts. */
     void effective(int context) {
         effective = context;
+    }
+
+    /** What the filter has said in a call, to be written after it. */
+    ModuleLog log() {
+        return log;
     }
 
     int tickPeriod() {
@@ -103,15 +118,16 @@ final class FilterHost {
         Status apply(LinearMemory memory, long[] arguments);
     }
 
-    List<HostFunction> functions() {
+    /** A function for each that filters may import; of WASI those that this one does. */
+    List<HostFunction> functions(WasmModule module) {
         List<HostFunction> functions = new ArrayList<>();
         add(functions, "proxy_done", (memory, a) -> done());
         add(functions, "proxy_set_effective_context", (memory, a) -> setEffective((int) a[0]));
         add(functions, "proxy_get_configuration", (memory, a) -> give(memory, configuring ? pluginConfiguration() : vmConfiguration(), a[0], a[1]));
         add(functions, "proxy_log", (memory, a) -> log((int) a[0], memory.text((int) a[1], (int) a[2])));
-        add(functions, "proxy_get_log_level", (memory, a) -> put(memory, a[0], shared.logLevel()));
+        add(functions, "proxy_get_log_level", (memory, a) -> put(memory, a[0], INFO));
         add(functions, "proxy_get_current_time_nanoseconds", (memory, a) -> {
-            memory.putLong((int) a[0], TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
+            memory.putLong((int) a[0], now());
             return OK;
         });
         add(functions, "proxy_set_tick_period_milliseconds", (memory, a) -> {
@@ -135,7 +151,7 @@ final class FilterHost {
         });
         add(functions, "proxy_set_property", (memory, a) -> properties().set(memory.text((int) a[0], (int) a[1]), octets(memory, a[2], a[3])));
         ELSEWHERE.forEach(name -> add(functions, name, (memory, a) -> UNIMPLEMENTED));
-        functions.addAll(shared.wasi());
+        functions.addAll(new WasiShim(FilterHost::now, (text, level) -> log.note(level == STANDARD_ERROR ? ERROR_LINE : INFO_LINE, text)).functions(module.imports()));
         return functions;
     }
 
@@ -170,8 +186,14 @@ final class FilterHost {
         if (level < 0 || level >= LEVELS) {
             return BAD_ARGUMENT;
         }
-        shared.log(level, text);
+        // Trace and debug are one to the log of a service, and so are error and critical.
+        log.note(Math.max(0, Math.min(ERROR_LINE, level - 1)), text);
         return OK;
+    }
+
+    /** Of the day, in nanoseconds: filters write it into what they log. */
+    private static long now() {
+        return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     }
 
     private Status setBuffer(LinearMemory memory, long[] a) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.tamanoir.service.Metrics;
+import org.tamanoir.wasm.stream.ModuleCounters;
 
 /** The metrics that a filter defines; those of the service. A name has one number, whichever instance defines it. Any thread. */
 final class FilterMetrics {
@@ -55,7 +56,8 @@ final class FilterMetrics {
     /** {@code a.b-C} becomes {@code a_b_c}, and {@code a_b_c_2} if another has that name. */
     private String free(String name) {
         String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_").replaceAll("^[_0-9]+|_$", "");
-        String base = plain.isEmpty() ? "metric" : plain;
+        // The node's own begin so.
+        String base = plain.isEmpty() ? "metric" : plain.startsWith(ModuleCounters.OWN) ? "filter_" + plain : plain;
         String chosen = base;
         for (int i = 2; !taken.add(chosen); i++) {
             chosen = base + "_" + i;

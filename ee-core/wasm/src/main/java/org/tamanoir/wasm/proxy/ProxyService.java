@@ -3,11 +3,9 @@ package org.tamanoir.wasm.proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import org.slf4j.Logger;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.ActiveService;
@@ -17,8 +15,10 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
 import org.tamanoir.wasm.WasmLimits;
-import org.tamanoir.wasm.engine.HostFunction;
-import org.tamanoir.wasm.engine.WasmInstance;
+import org.tamanoir.wasm.stream.ModuleCounters;
+import org.tamanoir.wasm.stream.ModuleLog;
+import org.tamanoir.wasm.stream.ModuleSource;
+import org.tamanoir.wasm.stream.ServiceState;
 
 /**
  * A proxy-wasm filter as a service. Its options: {@code configuration} and {@code vm-configuration}, texts that the filter reads when it starts, and
@@ -29,43 +29,40 @@ import org.tamanoir.wasm.engine.WasmInstance;
 public final class ProxyService implements ActiveService {
     /** Instances that wait for a stream. */
     static final int MOST_IDLE = 4;
-    private static final int INFO = 2;
 
-    private final Function<List<HostFunction>, WasmInstance> start;
-    private final Supplier<List<HostFunction>> wasi;
-    private final BiConsumer<Integer, String> log;
-    private final WasmLimits limits;
+    private final ModuleSource source;
+    private final ServiceState state;
+    private final Function<ServiceContext, Logger> logger;
     private final Deque<Filter> idle = new ArrayDeque<>();
     private final LongAdder started = new LongAdder();
     private final LongAdder reused = new LongAdder();
-    private final LongAdder failed = new LongAdder();
     private Shared shared;
+    private ServiceContext service;
     private boolean stopped;
 
-    /**
-     * A service of a module.
-     *
-     * @param start  makes an instance of the module with these functions of the node
-     * @param wasi   the functions of WASI for one instance
-     * @param log    takes lines of the filter with {@code proxy_log_level_t}; bounds them
-     * @param limits of what it may do
-     */
-    public ProxyService(Function<List<HostFunction>, WasmInstance> start, Supplier<List<HostFunction>> wasi, BiConsumer<Integer, String> log, WasmLimits limits) {
-        this.start = start;
-        this.wasi = wasi;
-        this.log = log;
-        this.limits = limits;
+    /** A service of a module that keeps one of the versions of the ABI. */
+    public ProxyService(ModuleSource source, ServiceState state) {
+        this(source, state, ServiceContext::logger);
+    }
+
+    /** @param logger where filters write */
+    ProxyService(ModuleSource source, ServiceState state, Function<ServiceContext, Logger> logger) {
+        this.source = source;
+        this.state = state;
+        this.logger = logger;
     }
 
     /** @throws AnepException EE-501 if the filter does not take its configuration, EE-653 and others if it fails */
     @Override
-    public void start(ServiceContext service) {
-        Configuration options = service.configuration();
-        shared = new Shared(service.name(), options.text("root-id", ""), octets(options.text("vm-configuration", "")), octets(options.text("configuration", "")),
-                new SharedData(), new FilterMetrics(service.metrics()), log, INFO, wasi);
-        service.metrics().counter("instances_started", "Instances that were started.", started::sum);
-        service.metrics().counter("instances_reused", "Streams that got an instance of a stream before.", reused::sum);
-        service.metrics().counter("instances_failed", "Instances that were thrown away.", failed::sum);
+    public void start(ServiceContext context) {
+        service = context;
+        source.prepare();
+        Configuration options = context.configuration();
+        shared = new Shared(context.name(), options.text("root-id", ""), octets(options.text("vm-configuration", "")), octets(options.text("configuration", "")),
+                new SharedData(), new FilterMetrics(context.metrics()));
+        state.register(context.metrics());
+        context.metrics().counter(ModuleCounters.OWN + "started", "Instances of the module that were started.", started::sum);
+        context.metrics().counter(ModuleCounters.OWN + "reused", "Streams that got the instance of a stream before.", reused::sum);
         Filter first = made();
         synchronized (idle) {
             idle.push(first);
@@ -77,7 +74,7 @@ public final class ProxyService implements ActiveService {
     }
 
     private Filter made() {
-        Filter made = new Filter(new FilterHost(shared), start, limits.startTime());
+        Filter made = new Filter(source, state, new FilterHost(shared, new ModuleLog(logger.apply(service), state.log())));
         started.increment();
         return made;
     }
@@ -91,7 +88,7 @@ public final class ProxyService implements ActiveService {
     }
 
     WasmLimits limits() {
-        return limits;
+        return state.limits();
     }
 
     /** An instance for a stream; on a thread on which modules may run. */
@@ -108,9 +105,6 @@ public final class ProxyService implements ActiveService {
 
     /** @param usable whether another stream can have it */
     void giveBack(Filter filter, boolean usable) {
-        if (!usable) {
-            failed.increment();
-        }
         synchronized (idle) {
             if (usable && !stopped && idle.size() < MOST_IDLE) {
                 idle.push(filter);
@@ -122,7 +116,7 @@ public final class ProxyService implements ActiveService {
 
     /** A stream has ended, and the filter failed when it was told. */
     void failedAtTheEnd(AnepException why) {
-        log.accept(INFO + 2, "the filter failed at the end of a stream: " + why.getMessage());
+        service.logger().warn("the filter failed at the end of a stream: {}", why.getMessage());
     }
 
     @Override

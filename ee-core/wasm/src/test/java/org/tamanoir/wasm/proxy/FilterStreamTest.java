@@ -3,6 +3,7 @@ package org.tamanoir.wasm.proxy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tamanoir.wasm.stream.ModuleCounters.OWN;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -196,13 +197,13 @@ class FilterStreamTest {
         stream.close();
         stream = filter.open();
         sent("then");
-        assertThat(filter.harness().metrics().value("instances_started")).isEqualTo(1);
+        assertThat(filter.harness().metrics().value(OWN + "started")).isEqualTo(1);
         assertThatThrownBy(() -> sent("trap")).isInstanceOfSatisfying(AnepException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MODULE_TRAPPED));
         stream.close();
-        assertThat(filter.harness().metrics().value("instances_failed")).isEqualTo(1);
+        assertThat(filter.harness().metrics().value(OWN + "instances")).isZero();
         stream = filter.open();
         assertThat(sent("then")).isEqualTo("then|");
-        assertThat(filter.harness().metrics().value("instances_started")).isEqualTo(2);
+        assertThat(filter.harness().metrics().value(OWN + "started")).isEqualTo(2);
     }
 
     @Test
@@ -210,7 +211,7 @@ class FilterStreamTest {
         sent("hold");
         try (StreamHarness other = filter.open()) {
             assertThat(TestFilter.onward(other.toDestination("then".getBytes(UTF_8)))).isEqualTo("then|");
-            assertThat(filter.harness().metrics().value("instances_started")).isEqualTo(2);
+            assertThat(filter.harness().metrics().value(OWN + "started")).isEqualTo(2);
         }
     }
 

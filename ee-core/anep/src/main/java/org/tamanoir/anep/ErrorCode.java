@@ -255,6 +255,11 @@ public enum ErrorCode {
     /** A roll-out has stopped before every node had what it is to have. */
     ROLLOUT_STOPPED(645),
 
+    /** A name or a Type ID is one for guests alone, or one that a guest may not have; or a guest's bundle is no WebAssembly. */
+    NOT_FOR_GUESTS(656),
+    /** A guest has as much as a guest may. */
+    GUEST_QUOTA(657),
+
     /** There is no such multicast session, or it has ended. */
     NO_SESSION(701),
     /** The source of the multicast session does not expect a receiver of this name. */

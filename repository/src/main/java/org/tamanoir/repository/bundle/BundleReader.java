@@ -40,7 +40,7 @@ public final class BundleReader {
         try {
             Domain headers = Domain.domain(content.manifest());
             ServiceBundle bundle = describe(content.manifest(), headers);
-            checkResolves(content, headers);
+            checkResolves(bundle, content, headers);
             return bundle;
         } catch (AnepException e) {
             throw e;
@@ -52,10 +52,12 @@ public final class BundleReader {
         }
     }
 
-    private static void checkResolves(BundleContent content, Domain headers) {
+    private static void checkResolves(ServiceBundle bundle, BundleContent content, Domain headers) {
         Faults faults = new Faults();
         new Resolution(content, headers, faults).check(BundleResource.of(headers));
-        ServiceComponents.check(content, faults);
+        if (bundle.runtime() == null) {
+            ServiceComponents.check(content, faults);
+        }
         ClassFiles.check(content, faults);
         faults.raise();
     }
@@ -95,7 +97,7 @@ public final class BundleReader {
         if (!BundleResource.canBeIndexed(manifest)) {
             throw refused("its headers cannot be written into an index");
         }
-        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(), service.affinity(), service.resume(),
+        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(), service.affinity(), service.resume(), service.runtime(),
                 symbolicName.getKey(), clauses(domain.getImportPackage()), clauses(domain.getExportPackage()),
                 clauses(domain.getRequireCapability()), manifest);
     }

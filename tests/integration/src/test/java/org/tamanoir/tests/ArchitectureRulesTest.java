@@ -63,7 +63,7 @@ class ArchitectureRulesTest {
         "transfer,      'client, database, qos, service, http, identity, anep'",
         "paths,         'service, anep'",
         "fleet,         'service, anep'",
-        "wasm,         'service, anep'",
+        "wasm,          'service, anep'",
         "kernel,        'service, anep'",
         "settings,      anep",
         "membership,    anep",

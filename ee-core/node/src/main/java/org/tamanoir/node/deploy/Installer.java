@@ -98,6 +98,11 @@ final class Installer implements AutoCloseable {
         }
     }
 
+    /** What a bundle says of itself; none of its code runs. @throws AnepException EE-304 if it is no bundle or lacks the capability */
+    FoundBundle describe(Path jar, String sha256) {
+        return framework.container().describe(jar, sha256);
+    }
+
     /** Decides the outcome, or finds that it has been decided without it; then nothing stays. */
     private void install(FoundBundle bundle, Path jar, String publisher, RunningService before, ActiveService module, CompletableFuture<RunningService> outcome) {
         ServiceContainer.Started started = null;

@@ -152,7 +152,7 @@ final class ServiceContainer implements AutoCloseable {
             Map<String, Object> says = capability(bundle);
             int typeId = Math.toIntExact((Long) says.get("type-id"));
             return new FoundBundle(typeId, (String) says.get("name"), says.get("version").toString(), (String) says.get("level"), sha256,
-                    Files.size(jar), null);
+                    Files.size(jar), null, (String) says.get("runtime"));
         } catch (IOException | BundleException e) {
             throw isOfTheDisk(e) ? storage(e) : new AnepException(ErrorCode.BAD_BUNDLE, "it is no bundle: " + e.getMessage(), e);
         } catch (ClassCastException | NullPointerException | ArithmeticException e) {

@@ -13,8 +13,10 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.guest.GuestRule;
 
 /**
  * Who owns a name and a Type ID on this node ({@code owners.json}), and the newest version that the configured repositories have ever
@@ -86,8 +88,28 @@ final class ServiceNames {
         return publisher == null ? UNSIGNED : publisher.name();
     }
 
-    /** @throws AnepException EE-403 if the name or the Type ID belongs to another publisher */
+    /**
+     * Checks what a bundle says of itself against what is for guests alone.
+     *
+     * @param says as the bundle itself has it
+     * @throws AnepException EE-656
+     */
+    void checkGuest(FoundBundle says, Publisher publisher) {
+        GuestRule.check(publisher, development, says.name(), says.typeId(), says.runtime());
+    }
+
+    /** Looks again at what runs, whose runtime has been checked, after it has changed who is trusted and who a guest. @throws AnepException EE-656 */
+    void checkRunning(FoundBundle bundle, Publisher publisher) {
+        GuestRule.check(publisher, development, bundle.name(), bundle.typeId(), GuestRule.WASM);
+    }
+
+    /** @throws AnepException EE-403 if the name, a guest's label in it, or the Type ID belongs to another publisher */
     synchronized void check(FoundBundle bundle, Publisher publisher) {
+        String label = ServiceName.label(bundle.name());
+        if (label != null) {
+            String prefix = ServiceName.prefix(label);
+            owners.names.forEach((name, owner) -> check("the label of " + name, name.startsWith(prefix) ? owner : null, of(publisher)));
+        }
         check("the name " + bundle.name(), owners.names.get(bundle.name()), of(publisher));
         check("the Type ID " + Anep.typeName(bundle.typeId()), owners.typeIds.get(Anep.typeName(bundle.typeId())), of(publisher));
     }
@@ -180,6 +202,11 @@ final class ServiceNames {
     /** The newest version that a configured repository has ever offered of a Type ID; null for none. */
     synchronized Offered newest(int typeId) {
         return offered.get(Anep.typeName(typeId));
+    }
+
+    /** The Type ID under which a configured repository has offered a name; null for none. */
+    synchronized Integer offeredAs(String name) {
+        return offered.entrySet().stream().filter(each -> each.getValue().name.equals(name)).findFirst().map(each -> Integer.decode(each.getKey())).orElse(null);
     }
 
     /** Whether a repository has offered a newer version of that name. */

@@ -33,11 +33,20 @@ public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int strea
     /** Of {@code blocksBytes}, unless the operator says otherwise. */
     public static final long BLOCKS_BYTES = 1L << 30;
 
+    private static final int GUEST_STREAMS = 100;
+    private static final long GUEST_BYTES = 64L << 20;
+
     /** Presets; {@code timeout} is the node's {@code service-timeout}. */
     public static ServicePolicy preset(FailurePolicy onFailure, Duration timeout) {
         return new ServicePolicy(onFailure, timeout, Integer.MAX_VALUE, 64L << 20, 64L << 20, 10, Duration.ofSeconds(10),
                 Duration.ofSeconds(1), Duration.ofMinutes(1), BLOCKS_BYTES, DestinationRules.of(List.of(), List.of()), 64, Runtime.getRuntime().maxMemory() / 4, 16,
                 WorkerLimits.PRESET, WasmLimits.PRESET);
+    }
+
+    /** The same for the service of a guest, unless the operator says otherwise: no more than {@value #GUEST_STREAMS} streams, and {@value #GUEST_BYTES} octets of packets. */
+    public ServicePolicy ofGuest() {
+        return new ServicePolicy(onFailure, timeout, GUEST_STREAMS, Math.min(memoryBytes, GUEST_BYTES), Math.min(queueBytes, GUEST_BYTES), failures, window, backOff, mostBackOff,
+                blocksBytes, reaches, connections, heapBytes, threads, workers);
     }
 
     /** What becomes of streams when a service fails them. */

@@ -28,6 +28,10 @@ class ServiceNamesTest {
         return new FoundBundle(typeId, name, version, "middle", "hash", -1, null);
     }
 
+    private static FoundBundle guest(int typeId, String name) {
+        return new FoundBundle(typeId, name, "1.0.0", "heavy", "hash", -1, null, "wasm");
+    }
+
     private ServiceNames names(boolean development) {
         return new ServiceNames(directory, development);
     }
@@ -52,6 +56,32 @@ class ServiceNamesTest {
         assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names(true).check(bundle(1, "counter", "2.0.0"), ALICE));
         names(false).claim(bundle(1, "counter", "2.0.0"), ALICE);
         assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names(false).check(bundle(1, "counter", "3.0.0"), BOB));
+    }
+
+    @Test
+    void aGuestsLabelBelongsToThePublisherOfTheFirstNameWithIt() {
+        Publisher cms = new Publisher("CN=cms,O=One", "a", Instant.MAX, "cms");
+        Publisher other = new Publisher("CN=CMS,O=Other", "b", Instant.MAX, "cms");
+        names(false).claim(guest(0x5801, "~cms/filter"), cms);
+        ServiceNames again = names(false);
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> again.check(guest(0x5802, "~cms/other"), other));
+        assertThatCode(() -> again.check(guest(0x5802, "~cms/other"), cms)).doesNotThrowAnyException();
+        assertThatCode(() -> again.check(guest(0x5802, "~cms2/other"), other)).doesNotThrowAnyException();
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> again.check(guest(0x5801, "~cms2/filter"), other));
+    }
+
+    @Test
+    void guestsAreKeptToWhatIsForGuests() {
+        Publisher cms = new Publisher("CN=cms", "a", Instant.MAX, "cms");
+        ServiceNames names = names(false);
+        assertThatCode(() -> names.checkGuest(guest(0x5801, "~cms/filter"), cms)).doesNotThrowAnyException();
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.checkGuest(guest(0x5501, "~cms/filter"), cms));
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.checkGuest(guest(0x5801, "~alice/filter"), cms));
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.checkGuest(bundle(0x5801, "~cms/filter", "1.0.0"), cms));
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.checkGuest(guest(0x5801, "~alice/filter"), ALICE));
+        // Whoever was trusted, and is a guest now.
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.checkRunning(bundle(0x5501, "counter", "1.0.0"), cms));
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.checkRunning(guest(0x5801, "~cms/filter"), ALICE));
     }
 
     @Test

@@ -100,6 +100,12 @@ public final class LinearMemory implements Memory {
         System.arraycopy(from, at, octets, address, length);
     }
 
+    /** A copy of an area. */
+    public byte[] area(int address, int length) {
+        checkArea(address, length);
+        return Arrays.copyOfRange(octets, address, address + length);
+    }
+
     /** A text in UTF-8. */
     public String text(int address, int length) {
         checkArea(address, length);
@@ -110,6 +116,15 @@ public final class LinearMemory implements Memory {
     public void putInt(int address, int value) {
         checkArea(address, Integer.BYTES);
         INT.set(octets, address, value);
+    }
+
+    /** Writes four numbers of 32 bits. */
+    public void putRecord(int address, int first, int second, int third, int fourth) {
+        checkArea(address, 4 * Integer.BYTES);
+        INT.set(octets, address, first);
+        INT.set(octets, address + 4, second);
+        INT.set(octets, address + 8, third);
+        INT.set(octets, address + 12, fourth);
     }
 
     /** Writes a number of 64 bits. */
@@ -208,8 +223,7 @@ public final class LinearMemory implements Memory {
 
     @Override
     public byte[] readBytes(int address, int length) {
-        checkArea(address, length);
-        return Arrays.copyOfRange(octets, address, address + length);
+        return area(address, length);
     }
 
     @Override

@@ -7,15 +7,20 @@ import java.util.function.LongPredicate;
 public final class MemoryBudget {
     private final AtomicLong held = new AtomicLong();
     private final LongPredicate allowed;
+    private final MemoryBudget above;
 
-    /** @param allowed whether the service may hold so many octets */
-    public MemoryBudget(LongPredicate allowed) {
+    /**
+     * @param allowed whether the service may hold so many octets
+     * @param above   the budget that this one is a part of; null for none
+     */
+    public MemoryBudget(LongPredicate allowed, MemoryBudget above) {
         this.allowed = allowed;
+        this.above = above;
     }
 
     /** A budget of so many octets. */
     public static MemoryBudget of(long most) {
-        return new MemoryBudget(octets -> octets <= most);
+        return new MemoryBudget(octets -> octets <= most, null);
     }
 
     /** Octets that are held now. */
@@ -26,7 +31,7 @@ public final class MemoryBudget {
     /** Takes octets if they may be had. @return whether they may */
     boolean take(long octets) {
         long after = held.addAndGet(octets);
-        if (octets > 0 && !allowed.test(after)) {
+        if (octets > 0 && !allowed.test(after) || above != null && !above.take(octets)) {
             held.addAndGet(-octets);
             return false;
         }
@@ -35,5 +40,8 @@ public final class MemoryBudget {
 
     void give(long octets) {
         held.addAndGet(-octets);
+        if (above != null) {
+            above.give(octets);
+        }
     }
 }

@@ -33,11 +33,27 @@ final class Compilation {
         } catch (InvalidException | MalformedException e) {
             throw new AnepException(ErrorCode.NO_MODULE, "this is no WebAssembly module: " + e.getMessage(), e);
         } catch (WasmEngineException e) {
-            throw new AnepException(ErrorCode.NOT_COMPILED, "the module cannot be compiled: " + e.getMessage(), e);
+            throw refused(e.getMessage(), e);
         } catch (AnepException e) {
             throw e;
         } catch (RuntimeException | StackOverflowError e) {
-            throw new AnepException(ErrorCode.NOT_COMPILED, "the module cannot be compiled: " + e, e);
+            throw refused(e.toString(), e);
         }
+    }
+
+    /** Has the JVM look at every instruction, as it would when the module is started. @throws AnepException EE-658 */
+    static void verify(Map<String, byte[]> classes) {
+        ImageLoader loader = new ImageLoader(classes);
+        for (String name : classes.keySet()) {
+            try {
+                Class.forName(name.replace('/', '.'), true, loader);
+            } catch (ClassNotFoundException | LinkageError e) {
+                throw refused(e.toString(), e);
+            }
+        }
+    }
+
+    static AnepException refused(String why, Throwable cause) {
+        return new AnepException(ErrorCode.NOT_COMPILED, "the module cannot be compiled: " + why, cause);
     }
 }

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
@@ -16,13 +17,19 @@ import run.endive.wasm.WasmModule;
 
 /** A module that is ready to be started: its classes are loaded. Any thread. */
 public final class Image {
+    /** The entry with the module without its instructions; every other one is a class. */
+    static final String MODULE = "module.wasm";
+
     private final WasmModule module;
     private final Function<Instance, Machine> factory;
 
-    /** @param classes by their names with slashes */
-    Image(byte[] module, Map<String, byte[]> classes) {
+    /** @throws AnepException EE-658 if the JVM refuses the classes */
+    Image(Map<String, byte[]> entries) {
+        Map<String, byte[]> classes = new LinkedHashMap<>(entries);
+        byte[] stripped = classes.remove(MODULE);
         try {
-            this.module = Parser.builder().withValidation(false).build().parse(() -> new ByteArrayInputStream(CodeStripper.strip(module)));
+            // The compiler has validated the whole module.
+            this.module = Parser.builder().withValidation(false).build().parse(() -> new ByteArrayInputStream(stripped));
         } catch (WasmEngineException e) {
             throw new AnepException(ErrorCode.NO_MODULE, "this is no WebAssembly module: " + e.getMessage(), e);
         }

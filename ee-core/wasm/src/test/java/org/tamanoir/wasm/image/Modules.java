@@ -17,7 +17,7 @@ public final class Modules {
 
     public static Image image(byte[] module) {
         WasmModule.read(module);
-        return new Image(module, Compilation.compile(module));
+        return new Image(ImageFile.read(CompilerMain.image(module)));
     }
 
     public static WasmInstance start(byte[] module, HostFunction... functions) {
@@ -25,7 +25,10 @@ public final class Modules {
     }
 
     public static WasmInstance start(byte[] module, WasmLimits limits, HostFunction... functions) {
-        Image image = image(module);
-        return WasmInstance.start(image.module(), image.factory(), List.of(functions), limits, WATCH, MemoryBudget.of(1L << 30));
+        return start(image(module), limits, List.of(functions));
+    }
+
+    public static WasmInstance start(Image image, WasmLimits limits, List<HostFunction> functions) {
+        return WasmInstance.start(image.module(), image.factory(), functions, limits, WATCH, MemoryBudget.of(1L << 30));
     }
 }

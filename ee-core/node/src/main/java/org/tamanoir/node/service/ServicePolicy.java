@@ -43,10 +43,10 @@ public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int strea
                 WorkerLimits.PRESET, WasmLimits.PRESET);
     }
 
-    /** The same for the service of a guest, unless the operator says otherwise: no more than {@value #GUEST_STREAMS} streams, and {@value #GUEST_BYTES} octets of packets. */
+    /** The same for the service of a guest, unless the operator says otherwise: no more than {@value #GUEST_STREAMS} streams, and {@value #GUEST_BYTES} octets of packets, and of the memory of its instances. */
     public ServicePolicy ofGuest() {
         return new ServicePolicy(onFailure, timeout, GUEST_STREAMS, Math.min(memoryBytes, GUEST_BYTES), Math.min(queueBytes, GUEST_BYTES), failures, window, backOff, mostBackOff,
-                blocksBytes, reaches, connections, heapBytes, threads, workers);
+                blocksBytes, reaches, connections, Math.min(heapBytes, GUEST_BYTES), threads, workers, wasm);
     }
 
     /** What becomes of streams when a service fails them. */

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir service}: the list of its commands. */
 @Command(name = "service", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Services in a repository, bundles before they get there, and services on a node.",
-        subcommands = {ServiceNew.class, ServiceNext.class, ServiceCommand.Listing.class, ServiceCommand.Show.class, ServicePush.class, ServiceCommand.Retire.class, ServiceInspect.class,
+        subcommands = {ServiceNew.class, ServiceNext.class, ServiceCommand.Listing.class, ServiceCommand.Show.class, ServicePack.class, ServiceTry.class, ServicePush.class, ServiceCommand.Retire.class, ServiceInspect.class,
             ServiceSign.class, ServiceDeploy.class, ServiceUpgrade.class, ServiceCommand.Undeploy.class},
         footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar"})
 final class ServiceCommand {

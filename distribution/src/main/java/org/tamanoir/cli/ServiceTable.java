@@ -40,8 +40,13 @@ final class ServiceTable {
     /** @param entry an object with the fields of {@code org.tamanoir.repository.store.Entry} */
     void add(JsonNode entry) {
         table.row(entry.path("name").asText(), Anep.typeName(entry.path("typeId").asInt()), entry.path("version").asText(),
-                entry.path("level").asText(), Units.bytes(entry.path("size").asLong()), entry.path("uploaded").asText(),
+                level(entry), Units.bytes(entry.path("size").asLong()), entry.path("uploaded").asText(),
                 state(entry), entry.path("publisher").asText("-"), key(entry.path("key").asText("-")), entry.path("sha256").asText());
+    }
+
+    /** {@code heavy (wasm)} for a module. */
+    private static String level(JsonNode entry) {
+        return entry.path("level").asText() + (entry.has("runtime") ? " (" + entry.path("runtime").asText() + ")" : "");
     }
 
     private static String state(JsonNode entry) {

@@ -49,6 +49,7 @@ final class RepositoryApi implements AutoCloseable {
     private final MirrorReport mirror;
     private final RepositoryIndex index;
     private final BundleFetches fetches;
+    private final Runtimes runtimes;
     /** Null for a mirror, and with a database. */
     private final TufRepository tuf;
     private final TufApi metadata;
@@ -69,6 +70,7 @@ final class RepositoryApi implements AutoCloseable {
         this.mirror = mirror == null ? null : new MirrorReport(mirror);
         this.index = new RepositoryIndex(store);
         this.fetches = new BundleFetches(store);
+        this.runtimes = new Runtimes(store);
         for (Counter counter : Counter.values()) {
             counters.put(counter, new LongAdder());
         }
@@ -182,12 +184,16 @@ final class RepositoryApi implements AutoCloseable {
         return ServiceName.ofSegment(request.parameter("name"));
     }
 
-    /** Entries as the catalogue has them, each with {@code revoked}. */
+    /** Entries as the catalogue has them, each with {@code revoked}, and with {@code runtime} if that is not Java. */
     private List<JsonNode> described(List<Entry> entries) {
         Set<String> revoked = store.revoked();
         List<JsonNode> described = new ArrayList<>();
         for (Entry entry : entries) {
             ObjectNode node = MAPPER.valueToTree(entry);
+            String runtime = runtimes.of(entry);
+            if (runtime != null) {
+                node.put("runtime", runtime);
+            }
             described.add(node.put("revoked", revoked.contains(entry.sha256())));
         }
         return described;

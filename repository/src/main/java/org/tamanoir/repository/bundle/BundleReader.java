@@ -31,7 +31,7 @@ public final class BundleReader {
      * Checks the file and reads what it says about itself.
      *
      * @throws AnepException EE-401 if it is no valid bundle, EE-402 if it does not say which service it holds, EE-411 with everything that
-     *     keeps nodes from running it
+     *     keeps nodes from running it, EE-650 to EE-652 or EE-658 if its module is none that nodes can run
      * @throws IOException if the file cannot be read
      */
     public static ServiceBundle read(Path file) throws IOException {
@@ -57,9 +57,22 @@ public final class BundleReader {
         new Resolution(content, headers, faults).check(BundleResource.of(headers));
         if (bundle.runtime() == null) {
             ServiceComponents.check(content, faults);
+            ClassFiles.check(content, faults);
+            faults.raise();
+        } else {
+            ModuleContent.check(bundle, content, headers, faults);
+            faults.raise();
+            ModuleContent.read(content);
         }
-        ClassFiles.check(content, faults);
-        faults.raise();
+    }
+
+    /**
+     * What runs the service of a bundle that was read before.
+     *
+     * @return {@code wasm}; null for Java
+     */
+    public static String runtime(Manifest manifest) {
+        return ServiceCapability.of(Domain.domain(manifest).getProvideCapability()).runtime();
     }
 
     private static void checkHeaders(Attributes main) {

@@ -21,7 +21,7 @@ import org.tamanoir.trust.Publisher;
  *                  not ask
  * @param key SHA-256 of the publisher's public key; null as publisher
  */
-@JsonIgnoreProperties("revoked")
+@JsonIgnoreProperties({"revoked", "runtime"})
 public record Entry(String name, int typeId, String version, String level, String sha256, long size, String uploaded, boolean retired,
         String publisher, String key) {
     public Entry {

@@ -26,6 +26,6 @@ public final class Modules {
 
     public static WasmInstance start(byte[] module, WasmLimits limits, HostFunction... functions) {
         Image image = image(module);
-        return WasmInstance.start(image.module(), image.factory(), List.of(functions), limits, WATCH, MemoryBudget.of(1L << 30));
+        return WasmInstance.start(image.template(), List.of(functions), limits, WATCH, MemoryBudget.of(1L << 30));
     }
 }

@@ -126,5 +126,6 @@ public final class ProxyService implements ActiveService {
             idle.forEach(Filter::close);
             idle.clear();
         }
+        source.close();
     }
 }

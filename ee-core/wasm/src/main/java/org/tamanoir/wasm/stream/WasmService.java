@@ -49,4 +49,9 @@ public final class WasmService implements ActiveService {
             throw e;
         }
     }
+
+    @Override
+    public void stop() {
+        source.close();
+    }
 }

@@ -8,10 +8,12 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.wasm.engine.CallWatch;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.MemoryBudget;
+import org.tamanoir.wasm.engine.Template;
 import org.tamanoir.wasm.engine.WasmInstance;
 import org.tamanoir.wasm.image.Image;
 import org.tamanoir.wasm.image.Images;
 import org.tamanoir.wasm.module.Abi;
+import org.tamanoir.wasm.module.Import;
 import org.tamanoir.wasm.module.WasmModule;
 import org.tamanoir.wasm.proxy.ProxyService;
 import org.tamanoir.wasm.stream.ModuleSource;
@@ -52,7 +54,7 @@ public final class WasmEngine implements AutoCloseable {
     public ModuleService service(byte[] module, WasmLimits limits, LongPredicate allowed) {
         ModuleSource source = source(WasmModule.read(module, limits), limits);
         ServiceState state = new ServiceState(limits, new MemoryBudget(allowed, memory));
-        return source.module().abi() == Abi.TAMANOIR_1 ? new WasmService(source, state) : new ProxyService(source, state);
+        return source.abi() == Abi.TAMANOIR_1 ? new WasmService(source, state) : new ProxyService(source, state);
     }
 
     /** Instances of a module. */
@@ -76,39 +78,76 @@ public final class WasmEngine implements AutoCloseable {
     }
 
     private final class Source implements ModuleSource {
-        private final WasmModule module;
+        private static final String INITIALISE = "_initialize";
+
+        private final Abi abi;
+        private final List<Import> imports;
         private final WasmLimits limits;
-        private volatile Image image;
+        /** Until it is compiled. */
+        private WasmModule module;
+        private Image image;
+        /** What the first instance has become, if others may begin with it. */
+        private volatile Template template;
+        private boolean isFrozen;
 
         Source(WasmModule module, WasmLimits limits) {
             this.module = module;
+            this.abi = module.abi();
+            this.imports = module.imports();
             this.limits = limits;
         }
 
         @Override
-        public WasmModule module() {
-            return module;
+        public Abi abi() {
+            return abi;
         }
 
         @Override
-        public void prepare() {
-            image = images.of(module, limits);
+        public List<Import> imports() {
+            return imports;
+        }
+
+        @Override
+        public synchronized void prepare() {
+            if (image == null) {
+                image = images.of(module, limits);
+                template = image.template();
+                module = null;
+            }
         }
 
         @Override
         public WasmInstance start(List<HostFunction> functions, MemoryBudget budget) {
-            if (image == null) {
-                prepare();
-            }
-            WasmInstance instance = WasmInstance.start(image.module(), image.factory(), functions, limits, watch, budget);
+            prepare();
+            Template from = template;
+            WasmInstance instance = WasmInstance.start(from, functions, limits, watch, budget);
             try {
-                if (instance.has("_initialize")) {
-                    instance.call(instance.function("_initialize"), limits.startTime());
+                if (from == image.template() && instance.has(INITIALISE)) {
+                    instance.call(instance.function(INITIALISE), limits.startTime());
+                    freeze(instance);
                 }
                 return instance;
             } catch (Throwable e) {
                 instance.close();
                 throw e;
+            }
+        }
+
+        private synchronized void freeze(WasmInstance instance) {
+            if (!isFrozen) {
+                isFrozen = true;
+                Template frozen = instance.freeze();
+                if (frozen != null && memory.take(frozen.size())) {
+                    template = frozen;
+                }
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            if (image != null && template != image.template()) {
+                memory.give(template.size());
+                template = image.template();
             }
         }
     }

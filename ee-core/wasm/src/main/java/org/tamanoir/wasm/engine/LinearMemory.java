@@ -35,17 +35,21 @@ public final class LinearMemory implements Memory {
     private DataSegment[] segments = {};
     private boolean released;
 
-    /** @throws AnepException EE-653 if the budget has no room for the pages with which it begins */
-    LinearMemory(MemoryLimits limits, int mostPages, MemoryBudget budget) {
+    /**
+     * @param image what it begins with, zeros behind it; null for zeros
+     * @throws AnepException EE-653 if the budget has no room for it
+     */
+    LinearMemory(MemoryLimits limits, int mostPages, MemoryBudget budget, byte[] image) {
         this.limits = limits;
         this.mostPages = Math.min(limits.maximumPages(), mostPages);
         this.budget = budget;
-        long size = (long) limits.initialPages() * PAGE_SIZE;
+        int used = image == null ? 0 : image.length;
+        long size = Math.max((long) limits.initialPages() * PAGE_SIZE, used);
         if (!budget.take(size)) {
             throw new AnepException(ErrorCode.MODULE_TRAPPED, "there is no memory for another instance: the instances of the service hold " + budget.held()
                     + " octets, and this one begins with " + size);
         }
-        this.octets = new byte[(int) size];
+        this.octets = image == null ? new byte[(int) size] : Arrays.copyOf(image, (int) size);
     }
 
     private static VarHandle view(Class<?> array) {
@@ -142,14 +146,6 @@ public final class LinearMemory implements Memory {
     /** All octets. For reading, until the module is called again. */
     byte[] octets() {
         return octets;
-    }
-
-    /** Becomes what another memory was. @throws AnepException EE-653 if the budget has no room for it */
-    void become(byte[] image) {
-        if (!budget.take(image.length - octets.length)) {
-            throw new AnepException(ErrorCode.MODULE_TRAPPED, "there is no memory for another instance: the instances of the service hold " + budget.held() + " octets");
-        }
-        octets = image.clone();
     }
 
     // What the module does with it.

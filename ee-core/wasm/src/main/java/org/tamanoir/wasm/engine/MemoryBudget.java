@@ -29,7 +29,7 @@ public final class MemoryBudget {
     }
 
     /** Takes octets if they may be had. @return whether they may */
-    boolean take(long octets) {
+    public boolean take(long octets) {
         long after = held.addAndGet(octets);
         if (octets > 0 && !allowed.test(after) || above != null && !above.take(octets)) {
             held.addAndGet(-octets);
@@ -38,7 +38,8 @@ public final class MemoryBudget {
         return true;
     }
 
-    void give(long octets) {
+    /** Gives octets back. */
+    public void give(long octets) {
         held.addAndGet(-octets);
         if (above != null) {
             above.give(octets);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -20,6 +21,7 @@ import run.endive.wasm.types.FunctionImport;
 import run.endive.wasm.types.FunctionType;
 import run.endive.wasm.types.Table;
 import run.endive.wasm.types.TableLimits;
+import run.endive.wasm.types.Value;
 
 /**
  * A module with a memory of its own. One thread at a time. Once a call has failed the instance is of no use any more: nobody knows what its
@@ -28,49 +30,73 @@ import run.endive.wasm.types.TableLimits;
 public final class WasmInstance implements AutoCloseable {
     /** Entries that a table may grow to. */
     private static final int MOST_TABLE_ENTRIES = 65_536;
+    /** Functions of WASI whose answers are as good for one instance as for another. */
+    private static final Set<String> GENERAL = Set.of("args_get", "args_sizes_get", "environ_get", "environ_sizes_get", "clock_res_get", "clock_time_get",
+            "random_get", "fd_fdstat_get", "fd_prestat_get", "sched_yield");
 
     private final WasmLimits limits;
     private final CallWatch watch;
-    private final MemoryBudget budget;
+    private final Template template;
     private Instance instance;
     private LinearMemory memory;
     private Machine machine;
     private Map<String, Integer> names;
     private int hostCalls;
+    /** Whether the node has been asked for what may be another thing for another instance. */
+    private boolean particular;
     private boolean failed;
     private boolean stopped;
 
-    private WasmInstance(WasmLimits limits, CallWatch watch, MemoryBudget budget) {
+    private WasmInstance(Template template, WasmLimits limits, CallWatch watch) {
+        this.template = template;
         this.limits = limits;
         this.watch = watch;
-        this.budget = budget;
     }
 
     /**
      * Makes an instance and runs its start function, within the time for a start.
      *
-     * @param module    without instructions
-     * @param factory   of the code that was compiled for it
-     * @param functions at least those that it imports
+     * @param functions at least those that the module imports
      * @throws AnepException EE-653, EE-654 or EE-655 if it does not start
      */
-    public static WasmInstance start(WasmModule module, Function<Instance, Machine> factory, List<HostFunction> functions, WasmLimits limits, CallWatch watch,
-            MemoryBudget budget) {
-        WasmInstance made = new WasmInstance(limits, watch, budget);
+    public static WasmInstance start(Template template, List<HostFunction> functions, WasmLimits limits, CallWatch watch, MemoryBudget budget) {
+        WasmInstance made = new WasmInstance(template, limits, watch);
         try {
-            ImportValues imports = made.imports(module, functions);
+            ImportValues imports = made.imports(template.module(), functions);
             made.guarded(limits.startTime(), () -> {
-                Instance inside = Instance.builder(module).withImportValues(imports).withMachineFactory(made.keeping(factory)).withStart(false)
-                        .withMemoryFactory(memoryLimits -> made.memory = new LinearMemory(memoryLimits, limits.pages(), budget))
+                made.instance = Instance.builder(template.module()).withImportValues(imports).withMachineFactory(made.keeping(template.factory())).withStart(false)
+                        .withMemoryFactory(memoryLimits -> made.memory = new LinearMemory(memoryLimits, limits.pages(), budget, template.memory()))
                         .withTableFactory(WasmInstance::table).build();
-                made.instance = inside;
                 return null;
             });
+            made.restoreTables();
             return made;
         } catch (Throwable e) {
             made.close();
             throw e;
         }
+    }
+
+    private void restoreTables() {
+        int[][] tables = template.tables();
+        for (int i = 0; tables != null && i < tables.length; i++) {
+            TableInstance table = instance.table(i);
+            if (table.size() < tables[i].length) {
+                table.grow(tables[i].length - table.size(), Value.REF_NULL_VALUE, instance);
+            }
+            for (int entry = 0; entry < tables[i].length; entry++) {
+                table.setRef(entry, tables[i][entry], instance);
+            }
+        }
+    }
+
+    /**
+     * What other instances of the module may begin with instead of starting as this one did.
+     *
+     * @return null if this one has asked the node for anything but time and random octets, or if the module cannot be frozen
+     */
+    public Template freeze() {
+        return particular || failed ? null : Freezer.freeze(template, instance, memory);
     }
 
     /** The start function may call functions of the node before the instance is there. */
@@ -98,11 +124,13 @@ public final class WasmInstance implements AutoCloseable {
         for (HostFunction function : functions) {
             if (function.module().equals(wanted.module()) && function.name().equals(wanted.name())) {
                 HostFunction.Body body = function.body();
+                boolean general = GENERAL.contains(wanted.name());
                 boolean hasResult = !type.returns().isEmpty();
                 return new ImportFunction(wanted.module(), wanted.name(), type, (inside, arguments) -> {
                     if (++hostCalls > limits.hostCalls()) {
                         throw new AnepException(ErrorCode.MODULE_FORBIDDEN, "the module has called the node " + limits.hostCalls() + " times in one call");
                     }
+                    particular |= !general;
                     long result = body.apply(memory, arguments);
                     return hasResult ? new long[] {result} : null;
                 });
@@ -165,7 +193,7 @@ public final class WasmInstance implements AutoCloseable {
         if (failed) {
             throw new AnepException(ErrorCode.MODULE_TRAPPED, "the module has failed before");
         }
-        return guarded(time, () -> {
+        return guarded(time.multipliedBy(template.patience()), () -> {
             long[] results = machine.call(function, arguments);
             return results == null || results.length == 0 ? 0L : results[0];
         });

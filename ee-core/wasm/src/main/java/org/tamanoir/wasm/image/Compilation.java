@@ -11,25 +11,28 @@ import run.endive.wasm.InvalidException;
 import run.endive.wasm.MalformedException;
 import run.endive.wasm.Parser;
 import run.endive.wasm.WasmEngineException;
+import run.endive.wasm.WasmModule;
 
-/** Makes classes of a module. A hostile one takes all the memory and time that there is, so this runs in a process of its own. */
-final class Compilation {
-    private Compilation() {
-    }
-
+/**
+ * A module made into classes. A hostile one takes all the memory and time that there is, so this happens in a process of its own.
+ *
+ * @param stripped what is left of the module
+ * @param classes  by their names with slashes
+ */
+record Compilation(Stripped stripped, Map<String, byte[]> classes) {
     /**
      * Validates a module and compiles it.
      *
-     * @return classes by their names with slashes
      * @throws AnepException EE-650 if the module is not valid, EE-658 if it cannot be compiled
      */
-    static Map<String, byte[]> compile(byte[] module) {
+    static Compilation of(byte[] octets) {
         try {
-            Map<String, byte[]> made = Compiler.builder(Parser.parse(module)).withClassName(ClassFilter.PREFIX).withInterpreterFallback(InterpreterFallback.FAIL)
+            WasmModule module = Parser.parse(octets);
+            Map<String, byte[]> made = Compiler.builder(module).withClassName(ClassFilter.PREFIX).withInterpreterFallback(InterpreterFallback.FAIL)
                     .withClassCollectorFactory(ByteClassCollector::new).build().compile().classBytes();
             Map<String, byte[]> classes = new LinkedHashMap<>();
             made.forEach((name, file) -> classes.put(name.replace('.', '/'), file));
-            return ClassWeaver.weave(classes);
+            return new Compilation(Stripped.of(octets, module), ClassWeaver.weave(classes));
         } catch (InvalidException | MalformedException e) {
             throw new AnepException(ErrorCode.NO_MODULE, "this is no WebAssembly module: " + e.getMessage(), e);
         } catch (WasmEngineException e) {
@@ -42,7 +45,7 @@ final class Compilation {
     }
 
     /** Has the JVM look at every instruction, as it would when the module is started. @throws AnepException EE-658 */
-    static void verify(Map<String, byte[]> classes) {
+    void verify() {
         ImageLoader loader = new ImageLoader(classes);
         for (String name : classes.keySet()) {
             try {

@@ -30,11 +30,14 @@ final class CompilerMain {
 
     /** Compiles a module and has the JVM verify what was made. */
     static byte[] image(byte[] module) {
-        Map<String, byte[]> classes = Compilation.compile(module);
-        Compilation.verify(classes);
+        Compilation made = Compilation.of(module);
+        made.verify();
         Map<String, byte[]> entries = new LinkedHashMap<>();
-        entries.put(Image.MODULE, CodeStripper.strip(module));
-        entries.putAll(classes);
+        entries.put(Image.MODULE, made.stripped().module());
+        if (made.stripped().memory() != null) {
+            entries.put(Image.MEMORY, made.stripped().memory());
+        }
+        entries.putAll(made.classes());
         byte[] image = ImageFile.write(entries);
         if (image.length > MOST_OCTETS) {
             throw Compilation.refused("its compiled form has " + image.length + " octets, and may have " + MOST_OCTETS, null);

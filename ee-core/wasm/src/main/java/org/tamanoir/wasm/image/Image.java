@@ -1,6 +1,5 @@
 package org.tamanoir.wasm.image;
 
-import java.io.ByteArrayInputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -9,31 +8,31 @@ import java.util.Map;
 import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.wasm.engine.Template;
 import run.endive.runtime.Instance;
 import run.endive.runtime.Machine;
-import run.endive.wasm.Parser;
 import run.endive.wasm.WasmEngineException;
-import run.endive.wasm.WasmModule;
 
 /** A module that is ready to be started: its classes are loaded. Any thread. */
 public final class Image {
     /** The entry with the module without its instructions; every other one is a class. */
     static final String MODULE = "module.wasm";
 
-    private final WasmModule module;
-    private final Function<Instance, Machine> factory;
+    /** The entry with the memory with which instances begin, if there is one. */
+    static final String MEMORY = "memory";
+
+    private final Template template;
 
     /** @throws AnepException EE-658 if the JVM refuses the classes */
     Image(Map<String, byte[]> entries) {
         Map<String, byte[]> classes = new LinkedHashMap<>(entries);
-        byte[] stripped = classes.remove(MODULE);
+        byte[] module = classes.remove(MODULE);
+        byte[] memory = classes.remove(MEMORY);
         try {
-            // The compiler has validated the whole module.
-            this.module = Parser.builder().withValidation(false).build().parse(() -> new ByteArrayInputStream(stripped));
+            this.template = new Template(module, factory(classes), memory, null);
         } catch (WasmEngineException e) {
             throw new AnepException(ErrorCode.NO_MODULE, "this is no WebAssembly module: " + e.getMessage(), e);
         }
-        this.factory = factory(classes);
     }
 
     private static Function<Instance, Machine> factory(Map<String, byte[]> classes) {
@@ -57,13 +56,8 @@ public final class Image {
         }
     }
 
-    /** The module without its instructions. */
-    public WasmModule module() {
-        return module;
-    }
-
-    /** What makes the machine of an instance. */
-    public Function<Instance, Machine> factory() {
-        return factory;
+    /** What instances are made from. */
+    public Template template() {
+        return template;
     }
 }

@@ -21,7 +21,7 @@ final class ModuleReader {
     private static final int MOST_TABLE_ENTRIES = 65_536;
     private static final int MOST_LOCALS = 20_000;
     private static final int MOST_LOCALS_OF_ALL = 1_000_000;
-    private static final int MOST_DATA = 10_000;
+    private static final int MOST_DATA = 65_536;
     private static final String[] NAMES = {"custom", "type", "import", "function", "table", "memory", "global", "export", "start", "element", "code",
         "data", "data count"};
     /** In this order the sections stand; the last one in front of the code. */

@@ -27,7 +27,7 @@ final class Filter implements AutoCloseable {
         this.host = host;
         this.state = state;
         try {
-            this.instance = source.start(host.functions(source.module()), state.memory());
+            this.instance = source.start(host.functions(source.imports()), state.memory());
         } catch (AnepException e) {
             throw state.failed(e);
         } finally {

@@ -15,7 +15,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.LinearMemory;
 import org.tamanoir.wasm.engine.WasmInstance;
-import org.tamanoir.wasm.module.WasmModule;
+import org.tamanoir.wasm.module.Import;
 import org.tamanoir.wasm.stream.ModuleLog;
 import org.tamanoir.wasm.wasi.WasiShim;
 
@@ -119,7 +119,7 @@ final class FilterHost {
     }
 
     /** A function for each that filters may import; of WASI those that this one does. */
-    List<HostFunction> functions(WasmModule module) {
+    List<HostFunction> functions(List<Import> imports) {
         List<HostFunction> functions = new ArrayList<>();
         add(functions, "proxy_done", (memory, a) -> done());
         add(functions, "proxy_set_effective_context", (memory, a) -> setEffective((int) a[0]));
@@ -151,7 +151,7 @@ final class FilterHost {
         });
         add(functions, "proxy_set_property", (memory, a) -> properties().set(memory.text((int) a[0], (int) a[1]), octets(memory, a[2], a[3])));
         ELSEWHERE.forEach(name -> add(functions, name, (memory, a) -> UNIMPLEMENTED));
-        functions.addAll(new WasiShim(FilterHost::now, (text, level) -> log.note(level == STANDARD_ERROR ? ERROR_LINE : INFO_LINE, text)).functions(module.imports()));
+        functions.addAll(new WasiShim(FilterHost::now, (text, level) -> log.note(level == STANDARD_ERROR ? ERROR_LINE : INFO_LINE, text)).functions(imports));
         return functions;
     }
 

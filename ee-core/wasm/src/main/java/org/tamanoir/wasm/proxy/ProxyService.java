@@ -136,5 +136,6 @@ public final class ProxyService implements ModuleService {
             idle.forEach(Filter::close);
             idle.clear();
         }
+        source.close();
     }
 }

@@ -64,7 +64,7 @@ final class StreamModule implements AutoCloseable {
     static StreamModule start(ModuleSource source, ServiceState state, ServiceContext service, Configuration parameters, LongSupplier clock) {
         StreamModule made = new StreamModule(state, service, parameters, clock);
         List<HostFunction> functions = new ArrayList<>(made.functions());
-        functions.addAll(new WasiShim(made::now, (text, level) -> made.log.note(level, text)).functions(source.module().imports()));
+        functions.addAll(new WasiShim(made::now, (text, level) -> made.log.note(level, text)).functions(source.imports()));
         try {
             made.instance = source.start(functions, state.memory());
             state.instances(1);

@@ -59,4 +59,9 @@ public final class WasmService implements ModuleService {
             throw e;
         }
     }
+
+    @Override
+    public void stop() {
+        source.close();
+    }
 }

@@ -29,6 +29,6 @@ public final class Modules {
     }
 
     public static WasmInstance start(Image image, WasmLimits limits, List<HostFunction> functions) {
-        return WasmInstance.start(image.module(), image.factory(), functions, limits, WATCH, MemoryBudget.of(1L << 30));
+        return WasmInstance.start(image.template(), functions, limits, WATCH, MemoryBudget.of(1L << 30));
     }
 }

@@ -20,6 +20,8 @@ import org.tamanoir.wasm.engine.MemoryBudget;
 import org.tamanoir.wasm.engine.WasmInstance;
 import org.tamanoir.wasm.image.Image;
 import org.tamanoir.wasm.image.Modules;
+import org.tamanoir.wasm.module.Abi;
+import org.tamanoir.wasm.module.Import;
 import org.tamanoir.wasm.module.WasmModule;
 import org.tamanoir.wasm.stream.ModuleSource;
 import org.tamanoir.wasm.stream.ServiceState;
@@ -34,14 +36,24 @@ final class TestFilter implements AutoCloseable {
 
     private TestFilter(byte[] module, Map<String, ?> options, WasmLimits limits) throws Exception {
         ServiceState state = new ServiceState(limits, MemoryBudget.of(1L << 30));
-        harness = ServiceHarness.start(new ProxyService(new Source(WasmModule.read(module), Modules.image(module), limits), state, service -> logger()), options);
+        harness = ServiceHarness.start(new ProxyService(new Source(WasmModule.read(module).imports(), Modules.image(module), limits), state, service -> logger()), options);
     }
 
     /** One that is compiled in this process. */
-    private record Source(WasmModule module, Image image, WasmLimits limits) implements ModuleSource {
+    private record Source(List<Import> imports, Image image, WasmLimits limits) implements ModuleSource {
+        @Override
+        public Abi abi() {
+            return Abi.PROXY_WASM_0_2_1;
+        }
+
         @Override
         public void prepare() {
             // It is.
+        }
+
+        @Override
+        public void close() {
+            // There is nothing to give back.
         }
 
         @Override

@@ -138,6 +138,7 @@ class AGuestIsKeptApartTest {
             }
             assertThat(service(node, "0x5801").isMissingNode()).as("nothing is got for those who may not use it").isTrue();
             try (AnepPeer peer = open(node, "127.0.0.2", echo, FILTER)) {
+                assertThat(peer.socket().isConnected()).isTrue();
                 await().atMost(PATIENCE).untilAsserted(() -> assertThat(service(node, "0x5801").path("publisher").asText()).isEqualTo("CN=cms"));
                 assertThat(node.admin().json("/status").path("errors").path(ErrorCode.NOT_PERMITTED.toString()).asInt()).isEqualTo(2);
             }

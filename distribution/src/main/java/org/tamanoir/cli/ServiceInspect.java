@@ -15,6 +15,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PlainText;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
@@ -23,6 +24,7 @@ import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.guest.GuestJar;
 import org.tamanoir.trust.guest.GuestRule;
 import org.tamanoir.trust.jar.SignedJar;
 import picocli.CommandLine.Command;
@@ -100,7 +102,10 @@ final class ServiceInspect implements Callable<Integer> {
         found.put("requirements", bundle.requirements());
         describeSigner(found);
         Publisher publisher = trust.check(jar, sha256);
-        GuestRule.check(publisher, trust.isDevelopment(), bundle.name(), bundle.typeId(), bundle.runtime());
+        GuestRule.check(publisher, trust.isDevelopment(), bundle.name(), bundle.typeId(), bundle.level(), bundle.runtime());
+        if (ServiceName.isGuest(bundle.name())) {
+            GuestJar.check(jar);
+        }
         if (publisher != null && publisher.isGuest()) {
             found.put("guest", publisher.label());
         }

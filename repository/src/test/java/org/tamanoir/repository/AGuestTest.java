@@ -2,13 +2,19 @@ package org.tamanoir.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -24,6 +30,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.GuestQuotas;
 import org.tamanoir.trust.Trust;
 
@@ -92,7 +99,7 @@ class AGuestTest {
 
     /** In Java, and otherwise as a guest's has to be. */
     private static byte[] withComponent(String name, int typeId) {
-        var headers = Bundles.headers("x", typeId, "1.0.0");
+        Map<String, String> headers = Bundles.headers("x", typeId, "1.0.0");
         headers.put("Provide-Capability", Bundles.capability(name, typeId, "1.0.0"));
         return Bundles.jar(headers);
     }
@@ -133,7 +140,7 @@ class AGuestTest {
             repo.push(cms.sign(Bundles.wasm("~cms/b", 0x5802, "1.0.0")));
             assertRefused(() -> repo.push(cms.sign(Bundles.wasm("~cms/c", 0x5803, "1.0.0"))), ErrorCode.GUEST_QUOTA, "2 services");
             byte[] large = new byte[900_000];
-            new java.util.Random(5).nextBytes(large);
+            new Random(5).nextBytes(large);
             assertRefused(() -> repo.push(cms.sign(Bundles.wasm("~cms/b", 0x5802, "1.1.0", large))), ErrorCode.GUEST_QUOTA, "octets");
             repo.push(cms.sign(Bundles.wasm("~cms/b", 0x5802, "1.1.0")));
             repo.http.delete("/services/~cms~b/1.0.0");
@@ -156,6 +163,27 @@ class AGuestTest {
     }
 
     @Test
+    void isLeftOutByAMirrorWithoutAList() throws Exception {
+        try (Repo repo = new Repo(settings("data", new GuestQuotas(1, 1, 1 << 20, 9)))) {
+            repo.push(alice.sign(Bundles.good("meter", 0x5501, "1.0.0")));
+            repo.push(cms.sign(Bundles.wasm("~cms/a", 0x5801, "1.0.0")));
+            MirrorSettings upstream = MirrorSettings.of(repo.server.url(), 1 << 20).withEvery(Duration.ofSeconds(1));
+            RepositorySettings plain = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("without")).withTrust(Trust.of(publishers, null));
+            // A mirror counts nothing: whatever its own options would be.
+            RepositorySettings full = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("with"))
+                    .withTrust(Trust.of(publishers, guests, null, null, List.of())).withGuests(new GuestQuotas(0, 0, 0, 0));
+            try (Repo without = new Repo(plain, upstream); Repo with = new Repo(full, upstream)) {
+                await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+                    assertThat(with.services()).hasSize(2);
+                    assertThat(without.services()).hasSize(1);
+                    assertThat(without.http.json("/health").path("mirror").path("state").asText()).isEqualTo("current");
+                });
+                assertThat(without.http.json("/health").path("status").asText()).isEqualTo("up");
+            }
+        }
+    }
+
+    @Test
     void cannotExceedAQuotaByManyUploadsAtOnce() throws Exception {
         GuestQuotas small = new GuestQuotas(8, 3, 64 << 20, 60);
         List<byte[]> bundles = new ArrayList<>();
@@ -168,7 +196,7 @@ class AGuestTest {
             repos.add(new Repo(settings("data", small)));
             if (backend == Backend.POSTGRESQL) {
                 // Another process of the same repository.
-                repos.add(new Repo(RepositorySettings.of(new java.net.InetSocketAddress("127.0.0.1", 0), directory.resolve("second")).withTrust(Trust.of(publishers, guests, null, null, List.of()))
+                repos.add(new Repo(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("second")).withTrust(Trust.of(publishers, guests, null, null, List.of()))
                         .withGuests(small).withDatabase(settings("data", small).database())));
             }
             List<Future<JsonNode>> pushes = new ArrayList<>();
@@ -182,7 +210,7 @@ class AGuestTest {
                 try {
                     push.get();
                     taken++;
-                } catch (java.util.concurrent.ExecutionException e) {
+                } catch (ExecutionException e) {
                     assertThat(e.getCause()).isInstanceOf(AnepException.class).hasMessageContaining("EE-657");
                 }
             }

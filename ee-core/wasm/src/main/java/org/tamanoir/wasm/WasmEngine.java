@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongPredicate;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.service.ActiveService;
 import org.tamanoir.wasm.engine.CallWatch;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.MemoryBudget;
@@ -26,7 +25,7 @@ import org.tamanoir.wasm.stream.WasmService;
  *
  * <pre>{@code
  * try (WasmEngine engine = new WasmEngine(directory)) {
- *     ActiveService service = engine.service(module, WasmLimits.PRESET, octets -> octets < 64 << 20);
+ *     ModuleService service = engine.service(module, WasmLimits.PRESET, octets -> octets < 64 << 20);
  * }
  * }</pre>
  */
@@ -52,7 +51,7 @@ public final class WasmEngine implements AutoCloseable {
      * @param allowed whether all instances together may hold so many octets of memory
      * @throws AnepException EE-650, EE-651, EE-652 or EE-658 if it is no module that nodes can run
      */
-    public ActiveService service(byte[] module, WasmLimits limits, LongPredicate allowed) {
+    public ModuleService service(byte[] module, WasmLimits limits, LongPredicate allowed) {
         ModuleSource source = source(WasmModule.read(module, limits), limits);
         ServiceState state = new ServiceState(limits, new MemoryBudget(allowed, memory));
         return source.abi() == Abi.TAMANOIR_1 ? new WasmService(source, state) : new ProxyService(source, state);

@@ -15,12 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
 import org.tamanoir.repository.store.CatalogueKeeper.Changed;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.guest.GuestJar;
 import org.tamanoir.trust.guest.GuestRule;
 
 /** The bundles of a repository. For any number of threads. */
@@ -136,7 +138,10 @@ public final class BundleStore implements AutoCloseable {
             ServiceBundle bundle = read(upload);
             String sha256 = BundleHash.of(upload);
             Publisher publisher = publisher(upload, sha256);
-            GuestRule.check(publisher, trust.isDevelopment(), bundle.name(), bundle.typeId(), bundle.runtime());
+            GuestRule.check(publisher, trust.isDevelopment(), bundle.name(), bundle.typeId(), bundle.level(), bundle.runtime());
+            if (ServiceName.isGuest(bundle.name())) {
+                GuestJar.check(upload);
+            }
             Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), "", false).withPublisher(publisher);
             // What is refused now is refused later too, and costs no disk.
             published(catalogue(), entry, Instant.now());

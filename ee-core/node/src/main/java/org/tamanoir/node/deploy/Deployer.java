@@ -109,7 +109,7 @@ public final class Deployer implements AutoCloseable {
         this.metadata = new RepositoryMetadata(settings, directory, InstantSource.system(), names::offered);
         this.sources = new Sources(settings, metadata, names::offered);
         this.framework = framework;
-        this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
+        this.installer = new Installer(framework, new Modules(directory.resolve("modules")), contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
         this.lifecycles = new LifecycleDriver(settings.lifecycles(), registry, chosen, events);
         this.guests = new GuestServices(registry, names, settings.guestServices());

@@ -256,8 +256,7 @@ final class FetchAttempt {
     /** What may be a guest's is asked what it is before any of it runs; of all others what their source has said is compared when they start. */
     private void checkGuest(FoundBundle bundle, Publisher publisher, Path jar) {
         if (publisher != null && publisher.isGuest() || ServiceName.isGuest(bundle.name()) || ServiceName.isGuestType(bundle.typeId())) {
-            FoundBundle says = installer.describe(jar, bundle.sha256());
-            names.checkGuest(says, publisher);
+            FoundBundle says = names.describe(bundle, publisher, jar, installer::describe);
             if (!says.name().equals(bundle.name()) || says.typeId() != bundle.typeId()) {
                 throw new AnepException(ErrorCode.BAD_BUNDLE, "what was found as " + bundle.name() + " " + Anep.typeName(bundle.typeId()) + " calls itself " + says.name() + " "
                         + Anep.typeName(says.typeId()));

@@ -16,6 +16,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.ServiceName;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.guest.GuestJar;
 import org.tamanoir.trust.guest.GuestRule;
 
 /**
@@ -88,6 +89,30 @@ final class ServiceNames {
         return publisher == null ? UNSIGNED : publisher.name();
     }
 
+    /** Asks a framework what a bundle says of itself. */
+    interface Describer {
+        FoundBundle describe(Path jar, String sha256);
+    }
+
+    /**
+     * What a bundle says of itself, which is checked against what is for guests alone. A framework gets the jar of a guest only if there is nothing in it that a framework
+     * would run.
+     *
+     * @param claims what its source says of it; what a guest claims is compared with this by the caller
+     * @throws AnepException EE-656
+     */
+    FoundBundle describe(FoundBundle claims, Publisher publisher, Path jar, Describer framework) {
+        boolean isGuest = publisher != null && publisher.isGuest() || development && ServiceName.isGuest(claims.name());
+        if (isGuest) {
+            GuestJar.check(jar);
+        } else {
+            checkGuest(claims, publisher);
+        }
+        FoundBundle says = framework.describe(jar, claims.sha256());
+        checkGuest(says, publisher);
+        return says;
+    }
+
     /**
      * Checks what a bundle says of itself against what is for guests alone.
      *
@@ -95,12 +120,12 @@ final class ServiceNames {
      * @throws AnepException EE-656
      */
     void checkGuest(FoundBundle says, Publisher publisher) {
-        GuestRule.check(publisher, development, says.name(), says.typeId(), says.runtime());
+        GuestRule.check(publisher, development, says.name(), says.typeId(), says.level(), says.runtime());
     }
 
     /** Looks again at what runs, whose runtime has been checked, after it has changed who is trusted and who a guest. @throws AnepException EE-656 */
     void checkRunning(FoundBundle bundle, Publisher publisher) {
-        GuestRule.check(publisher, development, bundle.name(), bundle.typeId(), GuestRule.WASM);
+        GuestRule.check(publisher, development, bundle.name(), bundle.typeId(), GuestRule.LEVEL, GuestRule.WASM);
     }
 
     /** @throws AnepException EE-403 if the name, a guest's label in it, or the Type ID belongs to another publisher */

@@ -22,6 +22,7 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.guest.GuestJar;
 
 /** What operators want of the services of a node: look, upgrade, push, take out. Calls block until it is done. */
 public final class ServiceOperator {
@@ -165,6 +166,9 @@ public final class ServiceOperator {
     private FoundBundle examine(Path upload) {
         String sha256 = BundleStore.hashOf(upload);
         Publisher publisher = trust.check(upload, sha256);
+        if (publisher != null && publisher.isGuest()) {
+            GuestJar.check(upload);
+        }
         FoundBundle bundle = framework.container().describe(upload, sha256);
         names.checkGuest(bundle, publisher);
         names.check(bundle, publisher);

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +71,32 @@ class ServiceNamesTest {
         assertThatCode(() -> again.check(guest(0x5802, "~cms/other"), cms)).doesNotThrowAnyException();
         assertThatCode(() -> again.check(guest(0x5802, "~cms2/other"), other)).doesNotThrowAnyException();
         assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> again.check(guest(0x5801, "~cms2/filter"), other));
+    }
+
+    @Test
+    void aFrameworkGetsNothingOfAGuestThatItWouldRun() throws Exception {
+        Publisher cms = new Publisher("CN=cms", "a", Instant.MAX, "cms");
+        ServiceNames names = names(false);
+        Path good = jar("Bundle-SymbolicName: x");
+        assertThat(names.describe(guest(0x5801, "~cms/filter"), cms, good, (jar, sha256) -> guest(0x5801, "~cms/filter")).runtime()).isEqualTo("wasm");
+        Path extension = jar("Fragment-Host: system.bundle; extension:=framework");
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.describe(guest(0x5801, "~cms/filter"), cms, extension, (jar, sha256) -> {
+            throw new AssertionError("the framework has got it");
+        }));
+        // Its source calls it a module, and it is none.
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.describe(guest(0x5801, "~cms/filter"), cms, good, (jar, sha256) -> bundle(0x5801, "~cms/filter", "1.0.0")));
+        assertRefused(ErrorCode.NOT_FOR_GUESTS, () -> names.describe(guest(0x5801, "~cms/filter"), ALICE, good, (jar, sha256) -> {
+            throw new AssertionError("who is trusted claims what is a guest's");
+        }));
+    }
+
+    private Path jar(String header) throws Exception {
+        Path file = directory.resolve("bundle.jar");
+        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(file))) {
+            out.putNextEntry(new ZipEntry("META-INF/MANIFEST.MF"));
+            out.write(("Manifest-Version: 1.0\n" + header + "\n\n").getBytes(StandardCharsets.UTF_8));
+        }
+        return file;
     }
 
     @Test

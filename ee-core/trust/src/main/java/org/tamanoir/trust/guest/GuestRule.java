@@ -10,6 +10,8 @@ import org.tamanoir.trust.Publisher;
 public final class GuestRule {
     /** The {@code runtime} of a bundle that holds a WebAssembly module. */
     public static final String WASM = "wasm";
+    /** The level of a guest's service: on no event loop, where it would keep others waiting. */
+    public static final String LEVEL = "heavy";
 
     private GuestRule() {
     }
@@ -19,13 +21,14 @@ public final class GuestRule {
      *
      * @param publisher   null for nobody, which is possible in development mode only
      * @param development whether signatures prove nothing: whoever uses a guest's name is that guest then
+     * @param level       of the capability
      * @param runtime     of the capability; null if it does not say
      * @throws AnepException EE-656
      */
-    public static void check(Publisher publisher, boolean development, String name, int typeId, String runtime) {
+    public static void check(Publisher publisher, boolean development, String name, int typeId, String level, String runtime) {
         boolean isGuest = publisher != null && publisher.isGuest() || development && ServiceName.isGuest(name);
         if (isGuest) {
-            checkGuest(publisher, development, name, typeId, runtime);
+            checkGuest(publisher, development, name, typeId, level, runtime);
         } else if (ServiceName.isGuest(name)) {
             throw refused("the name " + name + " is one for guests alone, and " + who(publisher) + " is a publisher who is trusted: take a name without ~");
         } else if (ServiceName.isGuestType(typeId)) {
@@ -33,7 +36,7 @@ public final class GuestRule {
         }
     }
 
-    private static void checkGuest(Publisher publisher, boolean development, String name, int typeId, String runtime) {
+    private static void checkGuest(Publisher publisher, boolean development, String name, int typeId, String level, String runtime) {
         String label = development ? ServiceName.label(name) : publisher.label();
         if (label == null) {
             throw refused("'" + name + "' is no name for a guest's service: ~LABEL/NAME, each lower-case letters, digits, dots, dashes and underscores");
@@ -50,6 +53,9 @@ public final class GuestRule {
         }
         if (!WASM.equals(runtime)) {
             throw refused(name + " is a guest's service, which must be WebAssembly (runtime=\"" + WASM + "\"); its runtime is " + (runtime == null ? "Java" : runtime));
+        }
+        if (!LEVEL.equals(level)) {
+            throw refused(name + " is a guest's service, whose level is " + LEVEL + "; it has level " + level);
         }
     }
 

@@ -18,14 +18,14 @@ class GuestRuleTest {
     private static final Publisher NAMELESS = new Publisher("O=somebody", "02", Instant.MAX, "");
 
     private static void assertRefused(Publisher publisher, boolean development, String name, int typeId, String runtime, String why) {
-        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> GuestRule.check(publisher, development, name, typeId, runtime)).withMessageContaining(why)
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> GuestRule.check(publisher, development, name, typeId, "heavy", runtime)).withMessageContaining(why)
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOR_GUESTS));
     }
 
     @Test
     void letsAGuestHaveWhatIsForGuests() {
-        assertThatCode(() -> GuestRule.check(CMS, false, "~cms/filter", 0x5800, "wasm")).doesNotThrowAnyException();
-        assertThatCode(() -> GuestRule.check(CMS, false, "~cms/filter", 0x5FFF, "wasm")).doesNotThrowAnyException();
+        assertThatCode(() -> GuestRule.check(CMS, false, "~cms/filter", 0x5800, "heavy", "wasm")).doesNotThrowAnyException();
+        assertThatCode(() -> GuestRule.check(CMS, false, "~cms/filter", 0x5FFF, "heavy", "wasm")).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -46,6 +46,11 @@ class GuestRuleTest {
     }
 
     @Test
+    void letsNoGuestOntoAnEventLoop() {
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> GuestRule.check(CMS, false, "~cms/filter", 0x5801, "middle", "wasm")).withMessageContaining("level middle");
+    }
+
+    @Test
     void refusesAGuestWithoutALabelAnyName() {
         assertRefused(NAMELESS, false, "~/filter", 0x5801, "wasm", "no label");
         assertRefused(NAMELESS, false, "~cms/filter", 0x5801, "wasm", "no label");
@@ -57,14 +62,14 @@ class GuestRuleTest {
         assertRefused(TRUSTED, false, "filter", 0x5801, "wasm", "guests alone");
         assertRefused(TRUSTED, true, "filter", 0x5801, null, "guests alone");
         assertRefused(null, true, "filter", 0x5800, null, "guests alone");
-        assertThatCode(() -> GuestRule.check(TRUSTED, false, "filter", 0x5501, "wasm")).doesNotThrowAnyException();
-        assertThatCode(() -> GuestRule.check(TRUSTED, false, "filter", 0x5501, null)).doesNotThrowAnyException();
+        assertThatCode(() -> GuestRule.check(TRUSTED, false, "filter", 0x5501, "heavy", "wasm")).doesNotThrowAnyException();
+        assertThatCode(() -> GuestRule.check(TRUSTED, false, "filter", 0x5501, "heavy", null)).doesNotThrowAnyException();
     }
 
     @Test
     void takesTheNameForTheGuestInDevelopmentMode() {
-        assertThatCode(() -> GuestRule.check(null, true, "~cms/filter", 0x5801, "wasm")).doesNotThrowAnyException();
-        assertThatCode(() -> GuestRule.check(TRUSTED, true, "~cms/filter", 0x5801, "wasm")).doesNotThrowAnyException();
+        assertThatCode(() -> GuestRule.check(null, true, "~cms/filter", 0x5801, "heavy", "wasm")).doesNotThrowAnyException();
+        assertThatCode(() -> GuestRule.check(TRUSTED, true, "~cms/filter", 0x5801, "heavy", "wasm")).doesNotThrowAnyException();
         assertRefused(null, true, "~cms/filter", 0x5801, null, "WebAssembly");
         assertRefused(null, true, "~cms/filter", 0x5501, "wasm", "0x5800");
         assertRefused(null, true, "~cms", 0x5801, "wasm", "~LABEL/NAME");

@@ -8,12 +8,12 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Configuration;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
+import org.tamanoir.wasm.ModuleService;
 import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.stream.ModuleCounters;
 import org.tamanoir.wasm.stream.ModuleLog;
@@ -26,7 +26,7 @@ import org.tamanoir.wasm.stream.ServiceState;
  *
  * <p>An instance has one stream at a time, and the next one when that has ended well: a filter of Go takes longer to start than most streams live.
  */
-public final class ProxyService implements ActiveService {
+public final class ProxyService implements ModuleService {
     /** Instances that wait for a stream. */
     static final int MOST_IDLE = 4;
 
@@ -50,6 +50,16 @@ public final class ProxyService implements ActiveService {
         this.source = source;
         this.state = state;
         this.logger = logger;
+    }
+
+    @Override
+    public void prepare() {
+        source.prepare();
+    }
+
+    @Override
+    public long memoryBytes() {
+        return state.memory().held();
     }
 
     /** @throws AnepException EE-501 if the filter does not take its configuration, EE-653 and others if it fails */

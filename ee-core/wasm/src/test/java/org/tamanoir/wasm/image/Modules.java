@@ -25,7 +25,10 @@ public final class Modules {
     }
 
     public static WasmInstance start(byte[] module, WasmLimits limits, HostFunction... functions) {
-        Image image = image(module);
+        return start(image(module), limits, functions);
+    }
+
+    public static WasmInstance start(Image image, WasmLimits limits, HostFunction... functions) {
         return WasmInstance.start(image.template(), List.of(functions), limits, WATCH, MemoryBudget.of(1L << 30));
     }
 }

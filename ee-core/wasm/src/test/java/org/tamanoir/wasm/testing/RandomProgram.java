@@ -165,7 +165,7 @@ public final class RandomProgram {
 
     private void address(int depth) {
         expression('i', Math.min(1, depth));
-        if (random.nextInt(40) != 0) {
+        if (random.nextInt(200) != 0) {
             code.i32(0x3FFF).op(0x71);
         }
     }
@@ -179,7 +179,13 @@ public final class RandomProgram {
             case 0, 1, 2 -> {
                 expression(type, depth - 1);
                 expression(type, depth - 1);
-                code.op(any(binary(type)));
+                int operation = any(binary(type));
+                if (operation >= 0x6D && operation <= 0x70 && random.nextInt(50) != 0) {
+                    code.i32(1).op(0x72);
+                } else if (operation >= 0x7F && operation <= 0x82 && random.nextInt(50) != 0) {
+                    code.i64(1).op(0x84);
+                }
+                code.op(operation);
             }
             case 3 -> {
                 expression(type, depth - 1);
@@ -270,7 +276,7 @@ public final class RandomProgram {
             expression(parameter, Math.min(1, depth - 1));
         }
         if (random.nextInt(3) == 0) {
-            code.i32(random.nextInt(8) == 0 ? random.nextInt(FUNCTIONS + 2) : index).callIndirect(module.type(PARAMETERS + ":" + type));
+            code.i32(random.nextInt(20) == 0 ? random.nextInt(FUNCTIONS + 2) : index).callIndirect(module.type(PARAMETERS + ":" + type));
         } else {
             code.call(functions[index]);
         }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -65,7 +66,7 @@ final class NodeExplain extends NodeQuery {
         if (subject.wish != null) {
             return api().post("/explain/access", subject.wish.text());
         }
-        return api().json(subject.typeId != null ? "/explain/" + HttpFetch.segment(subject.typeId)
+        return api().json(subject.typeId != null ? "/explain/" + HttpFetch.segment(ServiceName.segment(subject.typeId))
                 : "/explain/stream/" + HttpFetch.segment(subject.stream));
     }
 

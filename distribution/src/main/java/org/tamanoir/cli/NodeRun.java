@@ -62,7 +62,11 @@ final class NodeRun implements Callable<Integer> {
             description = "PEM file with the certificates of trusted publishers. Either this or --development is required.")
     private Path trust;
 
-    @Option(names = "--revoked", paramLabel = "FILE", description = "List of revoked keys and bundles. This file and that of --trust are read again when they change.")
+    @Option(names = "--guests", paramLabel = "FILE",
+            description = "PEM file with the certificates of guests: publishers who have quotas instead of trust, and whose services are WebAssembly.")
+    private Path guests;
+
+    @Option(names = "--revoked", paramLabel = "FILE", description = "List of revoked keys and bundles. This file and those of --trust and --guests are read again when they change.")
     private Path revoked;
 
     @Option(names = "--development", description = "Run unsigned bundles. For developer machines only.")
@@ -136,7 +140,7 @@ final class NodeRun implements Callable<Integer> {
     private Settings settings() {
         Settings settings = file == null ? Settings.none() : Settings.of(file);
         return settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
-                .set("repositories", repositories()).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("access-policy", accessPolicy).set("trust", trust)
+                .set("repositories", repositories()).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("access-policy", accessPolicy).set("trust", trust).set("guests", guests)
                 .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
                 .set("links.neighbours", links).set("links.members", members).set("links.interface", multicast).set("kernel.use", kernel)
                 .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain);

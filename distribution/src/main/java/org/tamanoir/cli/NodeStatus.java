@@ -110,6 +110,10 @@ final class NodeStatus extends NodeQuery {
             out.printf("          %s%s, until %s%n", publisher.path("name").asText(), publisher.path("authority").asBoolean() ? " (authority)" : "",
                     publisher.path("until").asText());
         }
+        for (JsonNode guest : trust.path("guests")) {
+            out.printf("          guest %s%s, until %s%n", guest.path("name").asText(), guest.path("authority").asBoolean() ? " (authority)" : ", names ~" + guest.path("label").asText() + "/…",
+                    guest.path("until").asText());
+        }
         if (trust.hasNonNull("problem")) {
             out.printf("          the changed file is refused and what was trusted before stays: %s%n", trust.path("problem").asText());
         }

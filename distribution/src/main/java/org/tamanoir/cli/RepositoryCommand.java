@@ -63,6 +63,8 @@ final class RepositoryCommand {
         @Mixin
         private TrustOptions trusts;
         @Mixin
+        private GuestOptions guests;
+        @Mixin
         private TokenOptions tokens;
         @Mixin
         private TlsOptions tls;
@@ -71,7 +73,7 @@ final class RepositoryCommand {
         public void run() {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
-                    .withTrust(trusts.trust(data)).withIdentity(tls.server()).withTimestampLife(timestamp);
+                    .withTrust(trusts.trust(data)).withIdentity(tls.server()).withTimestampLife(timestamp).withGuests(guests.quotas());
             if (database.url() != null) {
                 settings = settings.withDatabase(PostgresStore.Settings.of(database.url(), database.password(), cache));
             }

@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.cli.tuf.MetadataServer;
 import org.tamanoir.cli.tuf.PublisherRole;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir service}: the list of its commands. */
 @Command(name = "service", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Services in a repository, bundles before they get there, and services on a node.",
-        subcommands = {ServiceNew.class, ServiceNext.class, ServiceCommand.Listing.class, ServiceCommand.Show.class, ServicePush.class, ServiceCommand.Retire.class, ServiceInspect.class,
+        subcommands = {ServiceNew.class, ServiceNext.class, ServiceCommand.Listing.class, ServiceCommand.Show.class, ServicePack.class, ServiceTry.class, ServicePush.class, ServiceCommand.Retire.class, ServiceInspect.class,
             ServiceSign.class, ServiceDeploy.class, ServiceUpgrade.class, ServiceCommand.Undeploy.class},
         footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar"})
 final class ServiceCommand {
@@ -61,7 +62,7 @@ final class ServiceCommand {
 
         @Override
         JsonNode ask() {
-            return patientApi().delete("/services/" + HttpFetch.segment(name) + (version == null ? "" : "?version=" + HttpFetch.segment(version)));
+            return patientApi().delete("/services/" + HttpFetch.segment(ServiceName.segment(name)) + (version == null ? "" : "?version=" + HttpFetch.segment(version)));
         }
 
         @Override
@@ -88,7 +89,7 @@ final class ServiceCommand {
         @Override
         public void run() {
             PrintWriter out = spec.commandLine().getOut();
-            JsonNode answer = repository.fetch().json("/services/" + HttpFetch.segment(name));
+            JsonNode answer = repository.fetch().json("/services/" + HttpFetch.segment(ServiceName.segment(name)));
             if (json) {
                 Json.print(out, answer);
                 return;
@@ -127,7 +128,7 @@ final class ServiceCommand {
         public void run() {
             PrintWriter out = spec.commandLine().getOut();
             HttpFetch fetch = repository.fetch().token(tokens.token());
-            String path = "/services/" + HttpFetch.segment(name) + "/" + HttpFetch.segment(version);
+            String path = "/services/" + HttpFetch.segment(ServiceName.segment(name)) + "/" + HttpFetch.segment(version);
             JsonNode entry;
             if (keystore == null) {
                 entry = fetch.delete(path);

@@ -15,6 +15,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PlainText;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
@@ -23,6 +24,8 @@ import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.guest.GuestJar;
+import org.tamanoir.trust.guest.GuestRule;
 import org.tamanoir.trust.jar.SignedJar;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +49,8 @@ final class ServiceInspect implements Callable<Integer> {
     private String repository;
     @Option(names = "--trust", paramLabel = "FILE", description = "Certificates (PEM) of the publishers who are trusted.")
     private Path publishers;
+    @Option(names = "--guests", paramLabel = "FILE", description = "Certificates (PEM) of guests, who have quotas instead of trust; with --trust.")
+    private Path guests;
     @Option(names = "--revoked", paramLabel = "FILE", description = "Keys and bundles that are no longer trusted; with --trust.")
     private Path revoked;
     @Option(names = "--json", description = "Print one JSON object.")
@@ -53,10 +58,10 @@ final class ServiceInspect implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (revoked != null && publishers == null) {
-            throw new ParameterException(spec.commandLine(), "--revoked needs --trust");
+        if ((revoked != null || guests != null) && publishers == null) {
+            throw new ParameterException(spec.commandLine(), (revoked != null ? "--revoked" : "--guests") + " needs --trust");
         }
-        Trust trust = publishers == null ? Trust.development() : Trust.of(publishers, revoked);
+        Trust trust = publishers == null ? Trust.development() : Trust.of(publishers, guests, revoked, null, List.of());
         Map<String, Object> found = new LinkedHashMap<>();
         found.put("file", jar.toString());
         int exit = ExitCode.DONE;
@@ -90,12 +95,20 @@ final class ServiceInspect implements Callable<Integer> {
         found.put("onFailure", bundle.onFailure() == null ? "as the node says" : bundle.onFailure());
         found.put("affinity", bundle.affinity() == null ? "none" : bundle.affinity());
         found.put("resume", bundle.resume() == null ? "none" : bundle.resume());
+        found.put("runtime", bundle.runtime() == null ? "java" : bundle.runtime());
         found.put("symbolicName", bundle.symbolicName());
         found.put("imports", bundle.imports());
         found.put("exports", bundle.exports());
         found.put("requirements", bundle.requirements());
         describeSigner(found);
         Publisher publisher = trust.check(jar, sha256);
+        GuestRule.check(publisher, trust.isDevelopment(), bundle.name(), bundle.typeId(), bundle.level(), bundle.runtime());
+        if (ServiceName.isGuest(bundle.name())) {
+            GuestJar.check(jar);
+        }
+        if (publisher != null && publisher.isGuest()) {
+            found.put("guest", publisher.label());
+        }
         if (repository != null) {
             held(repository).publish(new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, size, "", false)
                     .withPublisher(publisher));

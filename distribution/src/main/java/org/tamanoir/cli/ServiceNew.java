@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.scaffold.NewModule;
 import org.tamanoir.cli.scaffold.NewService;
 import org.tamanoir.cli.scaffold.ParentFolder;
 import org.tamanoir.cli.scaffold.ServiceName;
@@ -24,8 +25,11 @@ import picocli.CommandLine.Spec;
 @Command(name = "new", mixinStandardHelpOptions = true,
         description = {"Begins a service: a folder with pom.xml, one class, one test and README.md that builds and passes its test at once.", "",
             "Without --directory it is made in services/ of the checkout and becomes part of its build. In any other folder it stands alone:"
-            + " its build takes the API from a Maven repository that comes with the program."},
-        footer = {"", "Examples:", "  tamanoir service new shout", "  tamanoir service new shout --directory . --package org.example.shout", "", "Exit codes: " + ExitCode.EXPLAINED})
+            + " its build takes the API from a Maven repository that comes with the program.", "",
+            "With --wasm it is a WebAssembly module in another language, which nodes run in a box: source, the ABI, a build, a test without a node."
+            + " Its folder is made in the current one."},
+        footer = {"", "Examples:", "  tamanoir service new shout", "  tamanoir service new shout --directory . --package org.example.shout",
+            "  tamanoir service new shout --wasm c", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceNew implements Callable<Integer> {
     private enum Level { light, middle, heavy }
 
@@ -33,11 +37,11 @@ final class ServiceNew implements Callable<Integer> {
     private CommandSpec spec;
     @Parameters(paramLabel = "NAME", description = "Its name: lower-case letters and digits, dashes between words.")
     private String name;
-    @Option(names = "--directory", paramLabel = "DIR", description = "Where its folder is made. Default: services/ of the checkout.")
+    @Option(names = "--directory", paramLabel = "DIR", description = "Where its folder is made; with --wasm the current one if it is not given. Default: services/ of the checkout.")
     private Path directory;
     @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Default: one made of the name.")
     private String typeId;
-    @Option(names = "--level", paramLabel = "L", defaultValue = "middle", description = "light, middle or heavy. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--level", paramLabel = "L", description = "light, middle or heavy; a module is always heavy. Default: middle.")
     private Level level;
     @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Default: org.example.NAME.")
     private String packageName;
@@ -45,18 +49,38 @@ final class ServiceNew implements Callable<Integer> {
     private boolean minimal;
     @Option(names = "--api", paramLabel = "URL", description = "Maven repository with the service API and the test kit. Default: the one of this program.")
     private String api;
+    @Option(names = "--wasm", paramLabel = "LANGUAGE", description = "A WebAssembly module: c, go or assemblyscript.")
+    private NewModule.Language wasm;
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override
     public Integer call() {
         ServiceName called = new ServiceName(name);
+        if (wasm != null) {
+            return module(called);
+        }
         Path into = directory != null ? directory : servicesOfCheckout();
         try {
             ParentFolder parent = new ParentFolder(into);
-            NewService service = new NewService(called, called.packageName(packageName), typeId(called, parent), level.name(), minimal,
+            NewService service = new NewService(called, called.packageName(packageName), typeId(called, parent), (level == null ? Level.middle : level).name(), minimal,
                     api != null || parent.isOfCheckout() ? api : ownApi());
             print(service, into.resolve(name), service.writeInto(parent), parent.isOfCheckout());
+            return ExitCode.DONE;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "cannot write into " + into + ": " + e, e);
+        }
+    }
+
+    private int module(ServiceName called) {
+        if (level != null && level != Level.heavy || packageName != null || api != null || minimal) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "--package, --api, --minimal and levels below heavy are for services in Java, and not for --wasm");
+        }
+        Path into = directory != null ? directory : Path.of("");
+        try {
+            ParentFolder parent = new ParentFolder(into);
+            NewModule module = new NewModule(called, typeId(called, parent), wasm);
+            print(module, into.resolve(name), module.writeInto(parent));
             return ExitCode.DONE;
         } catch (IOException e) {
             throw new AnepException(ErrorCode.STORAGE, "cannot write into " + into + ": " + e, e);
@@ -100,25 +124,32 @@ final class ServiceNew implements Callable<Integer> {
     }
 
     private void print(NewService service, Path folder, List<Path> files, boolean ofCheckout) {
-        PrintWriter out = spec.commandLine().getOut();
         String className = service.name().className();
         String build = ofCheckout && minimal ? "mvn -q -pl services/" + name + " -am package -DskipTests" : ofCheckout
                 ? "mvn -q -pl services/" + name + " -am verify -Dtest=" + className + "Test -Dsurefire.failIfNoSpecifiedTests=false"
                 : "mvn -q -f " + folder.resolve("pom.xml") + " verify";
+        print(service.typeId(), service.level(), files, build, folder.resolve("target").resolve(name + "-0.1.0.jar"));
+    }
+
+    private void print(NewModule module, Path folder, List<Path> files) {
+        print(module.typeId(), Level.heavy.name(), files, "cd " + folder + " && " + module.test() + " && " + module.build(), folder.resolve(name + "-0.1.0.jar"));
+    }
+
+    private void print(int number, String itsLevel, List<Path> files, String build, Path bundle) {
+        PrintWriter out = spec.commandLine().getOut();
         if (json) {
             Map<String, Object> made = new LinkedHashMap<>();
             made.put("name", name);
-            made.put("typeId", service.typeId());
-            made.put("level", service.level());
+            made.put("typeId", number);
+            made.put("level", itsLevel);
             made.put("files", files.stream().map(Path::toString).toList());
             made.put("build", build);
-            made.put("bundle", folder.resolve("target").resolve(name + "-0.1.0.jar").toString());
+            made.put("bundle", bundle.toString());
             Json.print(out, made);
             return;
         }
         files.forEach(out::println);
-        out.printf("%nThe service %s has the Type ID 0x%x and is of level %s. Build it:%n%n  %s%n", name, service.typeId(),
-                service.level(), build);
+        out.printf("%nThe service %s has the Type ID 0x%x and is of level %s. Build it:%n%n  %s%n", name, number, itsLevel, build);
         out.flush();
     }
 }

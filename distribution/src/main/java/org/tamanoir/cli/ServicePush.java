@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.cli.tuf.MetadataServer;
 import org.tamanoir.cli.tuf.PublisherRole;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -103,7 +104,7 @@ final class ServicePush implements Callable<Integer> {
         PublisherRole role = new PublisherRole(server, key, root.octets(), life.life());
         return new Copies(key, copy -> {
             ServiceTarget target = role.push(copy);
-            return fetch.json("/services/" + HttpFetch.segment(target.name()) + "/" + HttpFetch.segment(target.version()));
+            return fetch.json("/services/" + HttpFetch.segment(ServiceName.segment(target.name())) + "/" + HttpFetch.segment(target.version()));
         });
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tamanoir.cli.Units.Time;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -56,7 +57,7 @@ final class ServiceUpgrade extends NodeQuery {
         Map<String, Object> wanted = new LinkedHashMap<>();
         wanted.put("version", version);
         wanted.put("dryRun", dryRun);
-        return patientApi().post("/services/" + HttpFetch.segment(name) + "/upgrade", wanted);
+        return patientApi().post("/services/" + HttpFetch.segment(ServiceName.segment(name)) + "/upgrade", wanted);
     }
 
     @Override

@@ -1,13 +1,14 @@
 package org.tamanoir.cli;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.trust.Trust;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** {@code --trust FILE [--revoked FILE]}, or {@code --development}: whose bundles a server takes. */
+/** {@code --trust FILE [--guests FILE] [--revoked FILE]}, or {@code --development}: whose bundles a server takes. */
 final class TrustOptions {
     @ArgGroup
     private Choice choice;
@@ -23,6 +24,8 @@ final class TrustOptions {
         @Option(names = "--trust", paramLabel = "FILE", required = true,
                 description = "Certificates (PEM) of the publishers whose bundles are taken; read again when it changes.")
         private Path trust;
+        @Option(names = "--guests", paramLabel = "FILE", description = "Certificates (PEM) of guests, publishers who have quotas instead of trust; read again when it changes.")
+        private Path guests;
         @Option(names = "--revoked", paramLabel = "FILE",
                 description = "Keys and bundles that are no longer trusted; read again when it changes.")
         private Path revoked;
@@ -31,6 +34,11 @@ final class TrustOptions {
     /** Null if it is not given. */
     Path publishers() {
         return choice == null || choice.files == null ? null : choice.files.trust;
+    }
+
+    /** Null if it is not given. */
+    Path guests() {
+        return choice == null || choice.files == null ? null : choice.files.guests;
     }
 
     /** Null if it is not given. */
@@ -56,6 +64,6 @@ final class TrustOptions {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "whose bundles are to be taken? Give --trust FILE with the certificates of "
                     + "publishers, or --development to accept unsigned bundles");
         }
-        return Trust.of(publishers(), revoked(), data.resolve("revoked.seen"));
+        return Trust.of(publishers(), guests(), revoked(), data.resolve("revoked.seen"), List.of());
     }
 }

@@ -113,6 +113,32 @@ class ServiceNewTest {
         assertThat(files(services.resolve("shout"))).containsExactly("pom.xml", "src/main/java/org/example/shout/Shout.java");
     }
 
+    /** That they build and do what they say is shown by AModuleOfEachLanguageTest. */
+    @ParameterizedTest
+    @CsvSource({"c, packet-counter.c tamanoir.h Makefile", "go, go.mod main.go tamanoir/tamanoir.go Makefile",
+        "assemblyscript, assembly/index.ts assembly/tamanoir.ts package.json"})
+    void aModuleHasItsSourceItsAbiAndItsBuild(String language, String expected) throws Exception {
+        Path folder = directory.resolve("packet-counter");
+        Launched made = run(directory, "packet-counter", "--wasm", language, "--json");
+        int typeId = typeId(made);
+        assertThat(files(folder)).contains(expected.split(" ")).contains("README.md", ".gitignore").hasSize(2 + expected.split(" ").length);
+        for (String file : files(folder)) {
+            assertThat(Files.readString(folder.resolve(file))).as(file).doesNotContainPattern("@[a-z-]+@");
+        }
+        assertThat(Files.readString(folder.resolve("README.md"))).contains(String.format("0x%x", typeId), "tamanoir_packet_counter_packets_total");
+        assertThat(made.out()).contains("\"level\" : \"heavy\"", "packet-counter-0.1.0.jar");
+        Files.move(folder, directory.resolve("renamed"));
+        assertThat(typeId(run(directory, "packet-counter", "--json", "--api", "file:///api"))).as("a number that its neighbour does not have").isEqualTo(0x5500 + (typeId + 1 - 0x5500) % 0x300);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--level, light", "--package, org.example.shout", "--api, file:///api", "--wasm, cobol"})
+    void whatIsOfJavaIsNotOfModules(String option, String value) throws Exception {
+        Launched made = run(directory, "shout", "--wasm", "c", option, value);
+        assertThat(made.exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(files(directory)).isEmpty();
+    }
+
     /** Wrong: the version of the parent, or of something that the service depends on, in its place. */
     @ParameterizedTest
     @CsvSource({"patch, 0.1.1", "minor, 0.2.0", "major, 1.0.0"})

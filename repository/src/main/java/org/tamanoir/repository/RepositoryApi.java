@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
@@ -31,6 +33,7 @@ import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
+import org.tamanoir.repository.store.GuestQuotas;
 import org.tamanoir.repository.store.Keeper;
 import org.tamanoir.repository.tuf.MetadataFiles;
 import org.tamanoir.repository.tuf.TufApi;
@@ -46,6 +49,7 @@ final class RepositoryApi implements AutoCloseable {
     private final MirrorReport mirror;
     private final RepositoryIndex index;
     private final BundleFetches fetches;
+    private final Runtimes runtimes;
     /** Null for a mirror, and with a database. */
     private final TufRepository tuf;
     private final TufApi metadata;
@@ -66,6 +70,7 @@ final class RepositoryApi implements AutoCloseable {
         this.mirror = mirror == null ? null : new MirrorReport(mirror);
         this.index = new RepositoryIndex(store);
         this.fetches = new BundleFetches(store);
+        this.runtimes = new Runtimes(store);
         for (Counter counter : Counter.values()) {
             counters.put(counter, new LongAdder());
         }
@@ -157,15 +162,38 @@ final class RepositoryApi implements AutoCloseable {
     }
 
     private Response services() {
-        return Response.json(Map.of("services", described(store.catalogue().entries())));
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("services", described(store.catalogue().entries()));
+        guests(answer);
+        return Response.json(answer);
     }
 
-    /** Entries as the catalogue has them, each with {@code revoked}. */
+    /** What guests have, and what each may have; nothing where there are none. */
+    private void guests(Map<String, Object> answer) {
+        List<GuestQuotas.Use> uses = GuestQuotas.uses(store.catalogue(), Instant.now());
+        if (!uses.isEmpty() || settings.trust().describe().containsKey("guests")) {
+            answer.put("guests", uses);
+            if (mirror == null) {
+                answer.put("guestQuotas", store.quotas());
+            }
+        }
+    }
+
+    /** The service that a path names. */
+    private static String name(Request request) {
+        return ServiceName.ofSegment(request.parameter("name"));
+    }
+
+    /** Entries as the catalogue has them, each with {@code revoked}, and with {@code runtime} if that is not Java. */
     private List<JsonNode> described(List<Entry> entries) {
         Set<String> revoked = store.revoked();
         List<JsonNode> described = new ArrayList<>();
         for (Entry entry : entries) {
             ObjectNode node = MAPPER.valueToTree(entry);
+            String runtime = runtimes.of(entry);
+            if (runtime != null) {
+                node.put("runtime", runtime);
+            }
             described.add(node.put("revoked", revoked.contains(entry.sha256())));
         }
         return described;
@@ -176,7 +204,7 @@ final class RepositoryApi implements AutoCloseable {
     }
 
     private Response service(Request request) {
-        String name = request.parameter("name");
+        String name = name(request);
         List<Entry> versions = store.catalogue().versions(name);
         if (versions.isEmpty()) {
             throw new AnepException(ErrorCode.NOT_FOUND, "there is no service " + name);
@@ -189,7 +217,7 @@ final class RepositoryApi implements AutoCloseable {
     }
 
     private Response version(Request request) {
-        String name = request.parameter("name");
+        String name = name(request);
         String version = request.parameter("version");
         Entry entry = store.catalogue().find(name, version)
                 .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no " + name + " " + version));
@@ -197,8 +225,8 @@ final class RepositoryApi implements AutoCloseable {
     }
 
     private Response retire(Request request) {
-        checkUnsigned(request.parameter("name"));
-        Entry entry = store.retire(request.parameter("name"), request.parameter("version"));
+        checkUnsigned(name(request));
+        Entry entry = store.retire(name(request), request.parameter("version"));
         count(Counter.RETIRED, 1);
         return Response.json(described(entry));
     }
@@ -217,6 +245,7 @@ final class RepositoryApi implements AutoCloseable {
         health.put("damaged", damaged);
         health.put("revoked", revoked);
         health.put("trust", trust);
+        guests(health);
         store.keepers().forEach(keeper -> health.putAll(keeper.health()));
         if (described != null) {
             health.put("tuf", described);

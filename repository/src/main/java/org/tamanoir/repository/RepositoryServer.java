@@ -20,6 +20,7 @@ import org.tamanoir.repository.fleet.FleetStore;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.store.GuestQuotas;
 import org.tamanoir.repository.store.postgresql.PostgresFleet;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
 import org.tamanoir.repository.store.registry.RegistryBundles;
@@ -92,6 +93,7 @@ public final class RepositoryServer implements AutoCloseable {
             TufRepository.checkNone(settings.data());
         }
         BundleStore store = open(settings);
+        store.limitGuests(upstream == null ? settings.guests() : GuestQuotas.NONE);
         Mirror mirror = null;
         ScheduledExecutorService clock = null;
         FleetServer fleet = null;

@@ -7,6 +7,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpLimits;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.repository.store.GuestQuotas;
 import org.tamanoir.repository.store.postgresql.PostgresStore;
 import org.tamanoir.repository.store.registry.RegistryStore;
 import org.tamanoir.trust.Trust;
@@ -25,9 +26,10 @@ import org.tamanoir.trust.Trust;
  * @param timestampLife how long a timestamp of its TUF metadata holds; 10 s to 30 days
  * @param database where the repository is, for several processes that serve it; null if it is in {@code data}
  * @param registry where its bundles are; null if they are where the rest is
+ * @param guests what each guest may have; a mirror has what its upstream has
  */
 public record RepositorySettings(InetSocketAddress listen, Path data, String token, long maxBundle, Duration verifyTime, HttpLimits http,
-        Trust trust, Identity identity, Duration timestampLife, PostgresStore.Settings database, RegistryStore.Settings registry) {
+        Trust trust, Identity identity, Duration timestampLife, PostgresStore.Settings database, RegistryStore.Settings registry, GuestQuotas guests) {
     /** 64 MiB. */
     public static final long DEFAULT_MAX_BUNDLE = 64L << 20;
     private static final Duration DEFAULT_LIFE = Duration.ofDays(1);
@@ -47,46 +49,50 @@ public record RepositorySettings(InetSocketAddress listen, Path data, String tok
     public static RepositorySettings of(InetSocketAddress listen, Path data) {
         return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2),
                 HttpLimits.DEFAULTS.withConnections(CONNECTIONS, CONNECTIONS_OF_PEER),
-                Trust.development(), null, DEFAULT_LIFE, null, null);
+                Trust.development(), null, DEFAULT_LIFE, null, null, GuestQuotas.PRESET);
     }
 
     public RepositorySettings withToken(String newToken) {
-        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, timestampLife, database, registry);
+        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity, timestampLife, database, registry, guests);
     }
 
     public RepositorySettings withMaxBundle(long octets) {
-        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, timestampLife, database, registry);
+        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity, timestampLife, database, registry, guests);
     }
 
     public RepositorySettings withVerifyTime(Duration time) {
-        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, timestampLife, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity, timestampLife, database, registry, guests);
     }
 
     public RepositorySettings withHttp(HttpLimits limits) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, timestampLife, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity, timestampLife, database, registry, guests);
     }
 
     public RepositorySettings withTrust(Trust newTrust) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, timestampLife, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity, timestampLife, database, registry, guests);
     }
 
     /** Serves https with this certificate; null serves http. */
     public RepositorySettings withIdentity(Identity newIdentity) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, timestampLife, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity, timestampLife, database, registry, guests);
     }
 
     /** Keeps the repository in PostgreSQL; null keeps it in the directory. */
     public RepositorySettings withDatabase(PostgresStore.Settings settings) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, settings, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, settings, registry, guests);
     }
 
     /** Keeps the bundles in a registry; null keeps them where the rest is. */
     public RepositorySettings withRegistry(RegistryStore.Settings settings) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, database, settings);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, database, settings, guests);
+    }
+
+    public RepositorySettings withGuests(GuestQuotas most) {
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, timestampLife, database, registry, most);
     }
 
     /** @throws AnepException EE-501 if it is out of range */
     public RepositorySettings withTimestampLife(Duration life) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, life, database, registry);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, identity, life, database, registry, guests);
     }
 }

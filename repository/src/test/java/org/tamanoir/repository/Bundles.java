@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.Attributes;
@@ -18,6 +19,11 @@ final class Bundles {
     static final String CAPABILITY = "tamanoir.service;name=\"%s\";type-id:Long=%d;version:Version=\"%s\";level=\"middle\"";
     static final String COMPONENT = "OSGI-INF/sample.xml";
     static final String CLASS = SampleService.class.getName().replace('.', '/') + ".class";
+
+    /** A module that passes every packet: memory, {@code tamanoir_buffer} that gives 8, {@code tamanoir_run} that gives 0. */
+    private static final String MODULE = "0061736d01000000010d0260017f017f60037f7f7f017f03030200010503010002072b03066d656d6f727902000f74616d616e6f69725f"
+            + "62756666657200000c74616d616e6f69725f72756e00010a0b02040041080b040041000b"
+            + "";
 
     private Bundles() {
     }
@@ -47,6 +53,32 @@ final class Bundles {
                 + "osgi.ee;filter:=\"(&(osgi.ee=JavaSE)(version=17))\"");
         headers.put("Service-Component", COMPONENT);
         return headers;
+    }
+
+    /** One that holds a WebAssembly module and no class. The same arguments give the same octets. */
+    static byte[] wasm(String name, int typeId, String version, byte[] more) {
+        return jar(wasmHeaders(name, typeId, version), wasmEntries(more));
+    }
+
+    static byte[] wasm(String name, int typeId, String version) {
+        return wasm(name, typeId, version, (name + version).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The headers of such a bundle, to be spoilt. */
+    static Map<String, String> wasmHeaders(String name, int typeId, String version) {
+        Map<String, String> headers = new TreeMap<>();
+        headers.put("Bundle-ManifestVersion", "2");
+        headers.put("Bundle-SymbolicName", "org.example." + name.replaceAll("[^a-z0-9]", "-"));
+        headers.put("Bundle-Version", version);
+        headers.put("Provide-Capability", capability(name, typeId, version).replace("middle", "heavy") + ";runtime=\"wasm\"");
+        return headers;
+    }
+
+    private static Map<String, byte[]> wasmEntries(byte[] more) {
+        Map<String, byte[]> entries = new TreeMap<>();
+        entries.put("module.wasm", HexFormat.of().parseHex(MODULE));
+        entries.put("more", more);
+        return entries;
     }
 
     /** What the component of every bundle is described by. */

@@ -179,7 +179,7 @@ class RefusalTest {
                 Arguments.of("the control service's id", ErrorCode.NO_CAPABILITY,
                         with("Provide-Capability", capability.replace("=" + ID, "=" + 0x5400))),
                 Arguments.of("an id past the last", ErrorCode.NO_CAPABILITY,
-                        with("Provide-Capability", capability.replace("=" + ID, "=" + 0x5800))),
+                        with("Provide-Capability", capability.replace("=" + ID, "=" + 0x6000))),
                 Arguments.of("an id that overflows", ErrorCode.NO_CAPABILITY,
                         with("Provide-Capability", capability.replace("=" + ID, "=" + (0x100000000L + ID)))),
                 Arguments.of("no level", ErrorCode.NO_CAPABILITY, with("Provide-Capability", capability.replace("level", "l"))),

@@ -165,16 +165,18 @@ public final class NodeChecks {
         }
         List<Finding> findings = new ArrayList<>();
         try {
-            List<?> publishers = (List<?>) Trust.of(node.trust(), node.revoked()).describe().get("publishers");
-            for (Object each : publishers) {
-                Map<?, ?> publisher = (Map<?, ?>) each;
-                findings.add(certificate("trust", "publisher " + publisher.get("name"), Instant.parse(publisher.get("until").toString()),
-                        "have its publisher make a new certificate, and add that to " + node.trust()));
-            }
+            Map<String, Object> described = Trust.of(node.trust(), node.guests(), node.revoked(), null, List.of()).describe();
+            findings.addAll(certificates("publisher", described.get("publishers"), node.trust()));
+            findings.addAll(certificates("guest", described.getOrDefault("guests", List.of()), node.guests()));
         } catch (AnepException e) {
             findings.add(Finding.wrong("trust", e.getMessage(), "docs/trust.md says how such a file is made"));
         }
         return findings;
+    }
+
+    private List<Finding> certificates(String what, Object publishers, Path file) {
+        return ((List<?>) publishers).stream().map(each -> (Map<?, ?>) each).map(publisher -> certificate("trust", what + " " + publisher.get("name"),
+                Instant.parse(publisher.get("until").toString()), "have its publisher make a new certificate, and add that to " + file)).toList();
     }
 
     private List<Finding> tls() {

@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 /** The folder in which a new service gets its own: {@code services/} of a checkout, or any other. */
 public final class ParentFolder {
     private static final String MODULES_END = "  </modules>";
-    private static final Pattern TYPE_ID = Pattern.compile("<service\\.type-id>\\s*(\\d{1,9})\\s*</service\\.type-id>");
+    /** Where a service says its Type ID: in its pom, or in what packs a module. */
+    private static final List<String> SAYING = List.of("pom.xml", "Makefile", "package.json");
+    private static final Pattern TYPE_ID = Pattern.compile("<service\\.type-id>\\s*(\\d{1,9})\\s*</service\\.type-id>|--type-id (0x[0-9a-f]{4})");
 
     private final Path folder;
     private final String pom;
@@ -35,14 +37,14 @@ public final class ParentFolder {
             return Set.of();
         }
         Set<Integer> taken = new HashSet<>();
-        List<Path> poms;
+        List<Path> saying;
         try (Stream<Path> folders = Files.list(folder)) {
-            poms = folders.map(each -> each.resolve("pom.xml")).filter(Files::isRegularFile).toList();
+            saying = folders.flatMap(each -> SAYING.stream().map(each::resolve)).filter(Files::isRegularFile).toList();
         }
-        for (Path each : poms) {
+        for (Path each : saying) {
             Matcher typeId = TYPE_ID.matcher(Files.readString(each));
             if (typeId.find()) {
-                taken.add(Integer.parseInt(typeId.group(1)));
+                taken.add(Integer.decode(typeId.group(1) != null ? typeId.group(1) : typeId.group(2)));
             }
         }
         return taken;

@@ -267,6 +267,10 @@ public enum ErrorCode {
     MODULE_TOO_SLOW(654),
     /** A module did what it may not: emitted too much, asked too often, named an address that it does not have. */
     MODULE_FORBIDDEN(655),
+    /** A name or a Type ID is one for guests alone, or one that a guest may not have; or a guest's bundle is no WebAssembly. */
+    NOT_FOR_GUESTS(656),
+    /** A guest has as much as a guest may. */
+    GUEST_QUOTA(657),
     /** A module cannot be compiled. */
     NOT_COMPILED(658),
 

@@ -7,6 +7,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 
 /** The well-known names of the bundled services. Any other service goes by its Type ID: {@code 0x5501}. */
 public final class ServiceNames {
@@ -40,6 +41,10 @@ public final class ServiceNames {
             }
         } catch (NumberFormatException e) {
             // Neither a name nor a number: said below.
+        }
+        if (ServiceName.isGuest(name)) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a guest's service goes by its Type ID, from " + Anep.typeName(ServiceName.FIRST_GUEST_TYPE) + " to "
+                    + Anep.typeName(ServiceName.LAST_GUEST_TYPE) + ": 'tamanoir service show " + name + "' says which " + name + " has");
         }
         throw new AnepException(ErrorCode.BAD_REQUEST, "there is no service '" + name + "'; known are " + String.join(", ", KNOWN.keySet())
                 + ", any other goes by its Type ID: 0x5501");

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Outcome;
@@ -38,8 +39,8 @@ public final class ReportReader {
     static final String VERSION_FORM = "a version such as 1.0.0";
     static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
     static final String ID_FORM = "16 hexadecimal digits in lower case";
-    static final Pattern SERVICE = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
-    static final String SERVICE_FORM = "1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or digit in front";
+    static final Pattern SERVICE = Pattern.compile(ServiceName.ANY);
+    static final String SERVICE_FORM = ServiceName.FORM;
     static final int MOST_TYPE_ID = 0xFFFF;
     private static final Pattern LEVEL = Pattern.compile("light|middle|heavy");
     private static final Pattern TEXT = Pattern.compile("[^\\p{C}\\p{Zl}\\p{Zp}]{1," + Outcome.MOST_TEXT + "}");

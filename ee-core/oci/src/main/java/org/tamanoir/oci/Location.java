@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 
 /**
  * Where something is in a registry.
@@ -73,14 +74,20 @@ public record Location(URI origin, String host, String name) {
     }
 
     /**
-     * The repository below this one for a service: its name, where registries take that as a name, and {@code escaped/} with its name in hexadecimal where they do not.
+     * The repository below this one for a service: its name, where registries take that as a name, and {@code escaped/} with its name in hexadecimal where they do not. Of a
+     * guest's service both parts of the name in this way, below {@code guest/}, which is one part more than any other service has.
      *
-     * @param service lower-case letters, digits, dots, dashes, underscores
+     * @param service of {@link ServiceName#ANY}
      * @throws AnepException EE-501 if that is too long for a name
      */
     public Location of(String service) {
-        String below = COMPONENT.matcher(service).matches() ? service : "escaped/" + HexFormat.of().formatHex(service.getBytes(StandardCharsets.US_ASCII));
+        String label = ServiceName.label(service);
+        String below = label == null ? part(service) : "guest/" + part(label) + "/" + part(service.substring(ServiceName.prefix(label).length()));
         return new Location(origin, host, checked(this + "/" + below, name + "/" + below));
+    }
+
+    private static String part(String name) {
+        return COMPONENT.matcher(name).matches() ? name : "escaped/" + HexFormat.of().formatHex(name.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Whether it is reached without TLS. */

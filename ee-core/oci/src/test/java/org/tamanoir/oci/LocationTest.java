@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.net.URI;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Chars;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
@@ -74,9 +78,27 @@ class LocationTest {
         assertThat(place.equals(at.of(other))).isEqualTo(one.equals(other));
     }
 
+    /** Those of guests have two parts, and each may be what is no name in a registry. */
+    @Property(tries = 1000)
+    void everyServiceOfAGuestHasAPlaceOfItsOwn(@ForAll("names") String one, @ForAll("names") String other) {
+        Location at = Location.parse("oci://registry.example/grid");
+        Location place = at.of(one);
+        assertThat(Location.parse("oci://registry.example/" + place.name())).isEqualTo(place);
+        assertThat(place.equals(at.of(other))).isEqualTo(one.equals(other));
+    }
+
+    @Provide
+    Arbitrary<String> names() {
+        Arbitrary<String> part = Arbitraries.oneOf(Arbitraries.of("guest", "escaped", "cms", "612e2e62", "a..b", "a-", "escaped-"),
+                Arbitraries.strings().withChars("a1._-").ofMinLength(1).ofMaxLength(4).filter(text -> Character.isLetterOrDigit(text.charAt(0))));
+        return Arbitraries.oneOf(part, Combinators.combine(part, part).as((label, name) -> "~" + label + "/" + name));
+    }
+
     @Test
     void anOrdinaryNameStaysAsItIs() {
         assertThat(Location.parse("oci://registry.example/grid").of("qos-meter").name()).isEqualTo("grid/qos-meter");
         assertThat(Location.parse("oci://registry.example/grid").of("a..b").name()).isEqualTo("grid/escaped/612e2e62");
+        assertThat(Location.parse("oci://registry.example/grid").of("~cms/filter").name()).isEqualTo("grid/guest/cms/filter");
+        assertThat(Location.parse("oci://registry.example/grid").of("~a..b/filter").name()).isEqualTo("grid/guest/escaped/612e2e62/filter");
     }
 }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
@@ -32,7 +33,7 @@ import org.tamanoir.trust.jar.SignedJar;
  */
 public final class Trust {
     /** What holds at one time. */
-    private record Lists(long revision, TrustedPublishers publishers, RevocationList revoked, String problem) {
+    private record Lists(long revision, TrustedPublishers publishers, TrustedPublishers guests, RevocationList revoked, String problem) {
     }
 
     private static final int MOST_KNOWN = 256;
@@ -41,6 +42,8 @@ public final class Trust {
 
     private final boolean development;
     private final WatchedFile publishersFile;
+    /** Without a file where there are no guests. */
+    private final WatchedFile guestsFile;
     /** The operator's list first; then lists that others bring, which need not be there. */
     private final List<WatchedFile> revokedFiles = new ArrayList<>();
     private final List<RevocationHistory> revocations = new ArrayList<>();
@@ -52,9 +55,10 @@ public final class Trust {
     /** When the files were last read. */
     private long triedNanos;
 
-    private Trust(boolean development, Path publishers, Path revoked, Path seen, List<Path> more) {
+    private Trust(boolean development, Path publishers, Path guests, Path revoked, Path seen, List<Path> more) {
         this.development = development;
         this.publishersFile = new WatchedFile(publishers);
+        this.guestsFile = new WatchedFile(guests);
         revocations.add(new RevocationHistory(revoked, seen, false));
         revokedFiles.add(new WatchedFile(revoked));
         more.forEach(list -> {
@@ -63,14 +67,15 @@ public final class Trust {
         });
         // Looked at before they are read: what changes meanwhile is read again.
         publishersFile.hasChanged();
+        guestsFile.hasChanged();
         revokedFiles.forEach(WatchedFile::hasChanged);
-        this.lists = new Lists(0, readPublishers(), RevocationList.all(revocations.stream().map(RevocationHistory::read).toList()), null);
+        this.lists = new Lists(0, read(publishersFile), read(guestsFile), RevocationList.all(revocations.stream().map(RevocationHistory::read).toList()), null);
         revocations.forEach(RevocationHistory::save);
     }
 
     /** Takes bundles that nobody has signed; those that are signed must still be what was signed. For machines of developers. */
     public static Trust development() {
-        return new Trust(true, null, null, null, List.of());
+        return new Trust(true, null, null, null, null, List.of());
     }
 
     /** As {@link #of(Path, Path, Path)}; what was revoked is remembered as long as this lives. */
@@ -97,11 +102,25 @@ public final class Trust {
      * @param more need not be there
      */
     public static Trust of(Path publishers, Path revoked, Path seen, List<Path> more) {
-        return new Trust(false, publishers, revoked, seen, more);
+        return of(publishers, null, revoked, seen, more);
     }
 
-    private TrustedPublishers readPublishers() {
-        return new TrustedPublishers(development ? List.of() : PemFile.read(publishersFile.path()));
+    /**
+     * The same with guests: whoever is listed among them, or certified by an authority that is, and not among the publishers.
+     *
+     * @param guests a PEM file as that of the publishers; null for none
+     */
+    public static Trust of(Path publishers, Path guests, Path revoked, Path seen, List<Path> more) {
+        return new Trust(false, publishers, guests, revoked, seen, more);
+    }
+
+    private static TrustedPublishers read(WatchedFile file) {
+        return new TrustedPublishers(file.path() == null ? List.of() : PemFile.read(file.path()));
+    }
+
+    /** Whether bundles of guests may be taken at all. */
+    public boolean takesGuests() {
+        return development || guestsFile.path() != null;
     }
 
     public boolean isDevelopment() {
@@ -113,7 +132,7 @@ public final class Trust {
      *
      * @param sha256 of the file, 64 lower-case hexadecimal digits; the caller has just made sure of it, since what was read of a bundle of
      *               that hash before is not read again
-     * @return who signed it: the first signer who is trusted; null for one that is not signed, in development mode
+     * @return who signed it: the first signer who is trusted, or else the first who is a guest; null for one that is not signed, in development mode
      * @throws AnepException EE-312 to EE-316, EE-409 if it cannot be read
      */
     public Publisher check(Path bundle, String sha256) {
@@ -178,13 +197,25 @@ public final class Trust {
     }
 
     private static Publisher firstTrusted(Lists now, List<List<X509Certificate>> signers) {
+        try {
+            return first(now, now.publishers, signers, Publisher::of);
+        } catch (AnepException e) {
+            // Somebody whom the publishers' list knows is no guest, whatever else is wrong.
+            if (e.code() != ErrorCode.UNKNOWN_PUBLISHER || now.guests.certificates().isEmpty()) {
+                throw e;
+            }
+            return first(now, now.guests, signers, Publisher::guest);
+        }
+    }
+
+    private static Publisher first(Lists now, TrustedPublishers list, List<List<X509Certificate>> signers, Function<X509Certificate, Publisher> as) {
         Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         AnepException first = null;
         for (List<X509Certificate> chain : signers) {
             try {
-                List<X509Certificate> path = now.publishers.path(chain, time);
+                List<X509Certificate> path = list.path(chain, time);
                 path.forEach(each -> now.revoked.checkKey(each, RevocationHistory.today()));
-                Publisher signer = Publisher.of(chain.get(0));
+                Publisher signer = as.apply(chain.get(0));
                 return path.stream().map(each -> each.getNotAfter().toInstant()).min(Comparator.naturalOrder()).map(signer::until).orElse(signer);
             } catch (AnepException e) {
                 if (e.code() == ErrorCode.REVOKED) {
@@ -205,6 +236,7 @@ public final class Trust {
      */
     public synchronized boolean reload() {
         boolean changed = publishersFile.hasChanged();
+        changed |= guestsFile.hasChanged();
         for (WatchedFile file : revokedFiles) {
             changed |= file.hasChanged();
         }
@@ -215,7 +247,8 @@ public final class Trust {
         triedNanos = System.nanoTime();
         // What is wrong with one file never keeps the other from being read.
         List<AnepException> problems = new ArrayList<>();
-        TrustedPublishers publishers = tried(this::readPublishers, before.publishers, problems);
+        TrustedPublishers publishers = tried(() -> read(publishersFile), before.publishers, problems);
+        TrustedPublishers guests = tried(() -> read(guestsFile), before.guests, problems);
         List<RevocationList> all = new ArrayList<>();
         for (RevocationHistory each : revocations) {
             all.add(tried(each::read, each.kept(), problems));
@@ -225,9 +258,9 @@ public final class Trust {
             }, null, problems);
         }
         RevocationList revoked = RevocationList.all(all);
-        boolean differs = changed && problems.isEmpty() || !publishers.equals(before.publishers) || !revoked.equals(before.revoked);
+        boolean differs = changed && problems.isEmpty() || !publishers.equals(before.publishers) || !guests.equals(before.guests) || !revoked.equals(before.revoked);
         String problem = problems.isEmpty() ? null : problems.stream().map(AnepException::text).collect(Collectors.joining("; "));
-        lists = new Lists(before.revision + (differs ? 1 : 0), publishers, revoked, problem);
+        lists = new Lists(before.revision + (differs ? 1 : 0), publishers, guests, revoked, problem);
         if (problem != null && !problem.equals(before.problem)) {
             throw new AnepException(problems.get(0).code(), problem, problems.get(0));
         }
@@ -270,13 +303,16 @@ public final class Trust {
 
     /**
      * For status pages: {@code mode} ({@code development} or {@code publishers}); {@code publishers} with name, key, until and whether each
-     * is an authority; {@code revoked} with the numbers of keys, bundles and contents, and the serial of the list; {@code problem} if a changed file was refused.
+     * is an authority; {@code guests} the same with the label of each, if there is a list of them; {@code revoked} with the numbers of keys, bundles and contents, and the serial of the list; {@code problem} if a changed file was refused.
      */
     public Map<String, Object> describe() {
         Lists now = lists;
         Map<String, Object> described = new LinkedHashMap<>();
         described.put("mode", development ? "development" : "publishers");
-        described.put("publishers", now.publishers.certificates().stream().map(Trust::describe).toList());
+        described.put("publishers", now.publishers.certificates().stream().map(each -> describe(each, Publisher.of(each))).toList());
+        if (guestsFile.path() != null) {
+            described.put("guests", now.guests.certificates().stream().map(each -> describe(each, Publisher.guest(each))).toList());
+        }
         described.put("revoked", Map.of("keys", now.revoked.count("key"), "bundles", now.revoked.count("bundle"), "contents",
                 now.revoked.count("content"), "serial", now.revoked.serial()));
         if (now.problem != null) {
@@ -285,13 +321,16 @@ public final class Trust {
         return described;
     }
 
-    private static Map<String, Object> describe(X509Certificate certificate) {
-        Publisher publisher = Publisher.of(certificate);
+    private static Map<String, Object> describe(X509Certificate certificate, Publisher publisher) {
         Map<String, Object> described = new LinkedHashMap<>();
         described.put("name", publisher.name());
         described.put("key", publisher.key());
         described.put("until", publisher.until().toString());
-        described.put("authority", certificate.getBasicConstraints() >= 0);
+        boolean isAuthority = certificate.getBasicConstraints() >= 0;
+        described.put("authority", isAuthority);
+        if (publisher.isGuest() && !isAuthority) {
+            described.put("label", publisher.label());
+        }
         return described;
     }
 }

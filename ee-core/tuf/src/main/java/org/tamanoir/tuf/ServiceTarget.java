@@ -5,13 +5,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.tuf.format.TargetFile;
 
 /**
  * A version of a service as a target: its path is {@code NAME/VERSION.jar}, and what else streams and nodes need to know of it is in its
  * {@code custom}.
  *
- * @param name    of the service: lower-case letters, digits, dots, dashes and underscores, at most 64
+ * @param name    of the service, of {@link ServiceName#ANY}
  * @param version as OSGi writes it
  * @param typeId  0 to 65,535
  * @param level   {@code light}, {@code middle} or {@code heavy}
@@ -19,7 +20,7 @@ import org.tamanoir.tuf.format.TargetFile;
  * @param size    of the bundle in octets
  */
 public record ServiceTarget(String name, String version, int typeId, String level, String sha256, long size) {
-    private static final Pattern PATH = Pattern.compile("([a-z0-9][a-z0-9._-]{0,63})/(\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(?:\\.[A-Za-z0-9_-]{1,64})?)\\.jar");
+    private static final Pattern PATH = Pattern.compile("(" + ServiceName.ANY + ")/(\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(?:\\.[A-Za-z0-9_-]{1,64})?)\\.jar");
     private static final Pattern LEVEL = Pattern.compile("light|middle|heavy");
     private static final String TYPE_ID = "type-id";
     private static final String LEVEL_FIELD = "level";
@@ -43,7 +44,7 @@ public record ServiceTarget(String name, String version, int typeId, String leve
         return name + "/" + version + ".jar";
     }
 
-    /** The pattern of the paths of all versions. */
+    /** The pattern of the paths of all versions: of {@code ~cms/*}, of all services of that guest. */
     public static String paths(String name) {
         return name + "/*";
     }

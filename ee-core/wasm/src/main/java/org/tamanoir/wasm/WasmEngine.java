@@ -5,8 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongPredicate;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.service.ActiveService;
 import org.tamanoir.wasm.engine.CallWatch;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.MemoryBudget;
@@ -17,6 +15,7 @@ import org.tamanoir.wasm.image.Images;
 import org.tamanoir.wasm.module.Abi;
 import org.tamanoir.wasm.module.Import;
 import org.tamanoir.wasm.module.WasmModule;
+import org.tamanoir.wasm.proxy.ProxyService;
 import org.tamanoir.wasm.stream.ModuleSource;
 import org.tamanoir.wasm.stream.ServiceState;
 import org.tamanoir.wasm.stream.WasmService;
@@ -26,7 +25,7 @@ import org.tamanoir.wasm.stream.WasmService;
  *
  * <pre>{@code
  * try (WasmEngine engine = new WasmEngine(directory)) {
- *     ActiveService service = engine.service(module, WasmLimits.PRESET, octets -> octets < 64 << 20);
+ *     ModuleService service = engine.service(module, WasmLimits.PRESET, octets -> octets < 64 << 20);
  * }
  * }</pre>
  */
@@ -52,12 +51,10 @@ public final class WasmEngine implements AutoCloseable {
      * @param allowed whether all instances together may hold so many octets of memory
      * @throws AnepException EE-650, EE-651, EE-652 or EE-658 if it is no module that nodes can run
      */
-    public ActiveService service(byte[] module, WasmLimits limits, LongPredicate allowed) {
+    public ModuleService service(byte[] module, WasmLimits limits, LongPredicate allowed) {
         ModuleSource source = source(WasmModule.read(module, limits), limits);
-        if (source.abi() != Abi.TAMANOIR_1) {
-            throw new AnepException(ErrorCode.MODULE_OUTSIDE_CONTRACT, "the module keeps " + source.abi() + ", which this node does not know");
-        }
-        return new WasmService(source, new ServiceState(limits, new MemoryBudget(allowed, memory)));
+        ServiceState state = new ServiceState(limits, new MemoryBudget(allowed, memory));
+        return source.abi() == Abi.TAMANOIR_1 ? new WasmService(source, state) : new ProxyService(source, state);
     }
 
     /** Instances of a module. */

@@ -40,4 +40,14 @@ public record WasmLimits(int moduleOctets, int functions, int pages, Duration ca
     public WasmLimits startTime(Duration most) {
         return new WasmLimits(moduleOctets, functions, pages, callTime, most, hostCalls, outputRatio, outputGrace, logLines, compileTime, compileMegabytes);
     }
+
+    /** The same with another number of calls of the node. */
+    public WasmLimits hostCalls(int most) {
+        return new WasmLimits(moduleOctets, functions, pages, callTime, startTime, most, outputRatio, outputGrace, logLines, compileTime, compileMegabytes);
+    }
+
+    /** The same with another ratio of output. */
+    public WasmLimits outputRatio(int most) {
+        return new WasmLimits(moduleOctets, functions, pages, callTime, startTime, hostCalls, most, outputGrace, logLines, compileTime, compileMegabytes);
+    }
 }

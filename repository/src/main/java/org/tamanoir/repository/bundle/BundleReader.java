@@ -31,7 +31,7 @@ public final class BundleReader {
      * Checks the file and reads what it says about itself.
      *
      * @throws AnepException EE-401 if it is no valid bundle, EE-402 if it does not say which service it holds, EE-411 with everything that
-     *     keeps nodes from running it
+     *     keeps nodes from running it, EE-650 to EE-652 or EE-658 if its module is none that nodes can run
      * @throws IOException if the file cannot be read
      */
     public static ServiceBundle read(Path file) throws IOException {
@@ -40,7 +40,7 @@ public final class BundleReader {
         try {
             Domain headers = Domain.domain(content.manifest());
             ServiceBundle bundle = describe(content.manifest(), headers);
-            checkResolves(content, headers);
+            checkResolves(bundle, content, headers);
             return bundle;
         } catch (AnepException e) {
             throw e;
@@ -52,12 +52,27 @@ public final class BundleReader {
         }
     }
 
-    private static void checkResolves(BundleContent content, Domain headers) {
+    private static void checkResolves(ServiceBundle bundle, BundleContent content, Domain headers) {
         Faults faults = new Faults();
         new Resolution(content, headers, faults).check(BundleResource.of(headers));
-        ServiceComponents.check(content, faults);
-        ClassFiles.check(content, faults);
-        faults.raise();
+        if (bundle.runtime() == null) {
+            ServiceComponents.check(content, faults);
+            ClassFiles.check(content, faults);
+            faults.raise();
+        } else {
+            ModuleContent.check(bundle, content, headers, faults);
+            faults.raise();
+            ModuleContent.read(content);
+        }
+    }
+
+    /**
+     * What runs the service of a bundle that was read before.
+     *
+     * @return {@code wasm}; null for Java
+     */
+    public static String runtime(Manifest manifest) {
+        return ServiceCapability.of(Domain.domain(manifest).getProvideCapability()).runtime();
     }
 
     private static void checkHeaders(Attributes main) {
@@ -95,7 +110,7 @@ public final class BundleReader {
         if (!BundleResource.canBeIndexed(manifest)) {
             throw refused("its headers cannot be written into an index");
         }
-        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(), service.affinity(), service.resume(),
+        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(), service.affinity(), service.resume(), service.runtime(),
                 symbolicName.getKey(), clauses(domain.getImportPackage()), clauses(domain.getExportPackage()),
                 clauses(domain.getRequireCapability()), manifest);
     }

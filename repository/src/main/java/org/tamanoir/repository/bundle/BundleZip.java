@@ -79,6 +79,7 @@ final class BundleZip {
         Set<String> names = new HashSet<>();
         Map<String, Integer> classes = new TreeMap<>();
         Map<String, byte[]> components = new TreeMap<>();
+        byte[] module = null;
         for (Enumeration<? extends ZipEntry> entries = zip.entries(); entries.hasMoreElements();) {
             ZipEntry entry = entries.nextElement();
             String name = entry.getName();
@@ -87,14 +88,18 @@ final class BundleZip {
                 throw refused("it has two entries " + name);
             }
             boolean isComponent = described.stream().anyMatch(path -> path.matches(name));
-            byte[] head = expand(zip, entry, isComponent ? MAX_COMPONENT + 1 : name.endsWith(".class") ? CLASS_HEAD : 0);
+            boolean isModule = name.equals(ModuleContent.ENTRY);
+            byte[] head = expand(zip, entry, isComponent ? MAX_COMPONENT + 1 : name.endsWith(".class") ? CLASS_HEAD : isModule ? ModuleContent.MOST + 1 : 0);
+            if (isModule) {
+                module = head;
+            }
             if (isComponent) {
                 components.put(name, component(name, head, components.size()));
             } else if (name.endsWith(".class")) {
                 classes.put(name, major(head));
             }
         }
-        return new BundleContent(manifest, names, classes, components);
+        return new BundleContent(manifest, names, classes, components, module);
     }
 
     private Manifest manifest(ZipFile zip) throws IOException {

@@ -6,25 +6,26 @@ import aQute.bnd.osgi.Processor;
 import aQute.bnd.version.Version;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
+import org.tamanoir.trust.guest.GuestRule;
 
 /**
  * The capability {@code tamanoir.service}, by which a bundle says which service it holds:
  * {@code tamanoir.service;name="…";type-id:Long=…;version:Version="…";level="light|middle|heavy"}, and if it wants to
- * {@code on-failure="restart|bypass"}, {@code affinity="none|source"} and {@code resume="none|stateless"}.
+ * {@code on-failure="restart|bypass"}, {@code affinity="none|source"}, {@code resume="none|stateless"} and {@code runtime="wasm"}.
  *
  * @param onFailure null if it does not say
  * @param affinity which streams must come to the same back end of a cluster; null if it does not say
  * @param resume whether a stream through it can go on by other nodes; null if it does not say
+ * @param runtime what runs it, {@code wasm}; null for Java
  */
-record ServiceCapability(String name, int typeId, Version version, String level, String onFailure, String affinity, String resume) {
+record ServiceCapability(String name, int typeId, Version version, String level, String onFailure, String affinity, String resume, String runtime) {
     static final String NAMESPACE = "tamanoir.service";
-    /** The last Type ID that a service may have; the first is the one after the control service. */
-    private static final int LAST_TYPE_ID = 0x57FF;
-    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
+    private static final String RUNTIME = "runtime";
+    private static final List<String> RUNTIMES = List.of(GuestRule.WASM);
     private static final List<String> LEVELS = List.of("light", "middle", "heavy");
     private static final String ON_FAILURE = "on-failure";
     private static final String AFFINITY = "affinity";
@@ -53,20 +54,22 @@ record ServiceCapability(String name, int typeId, Version version, String level,
 
     private static ServiceCapability of(Attrs attributes) {
         String name = typed(attributes, "name", String.class);
-        if (!NAME.matcher(name).matches()) {
-            throw refused("a service's name is made of at most 64 lower-case letters, digits, dots, dashes and underscores");
+        if (!ServiceName.isName(name)) {
+            throw refused("a service's name is made of at most 64 lower-case letters, digits, dots, dashes and underscores; a guest's is ~LABEL/NAME");
         }
         long typeId = typed(attributes, "type-id", Long.class);
-        if (typeId <= Anep.TYPE_CONTROL || typeId > LAST_TYPE_ID) {
-            throw refused("type-id is " + typeId + "; " + (Anep.TYPE_CONTROL + 1) + " to " + LAST_TYPE_ID + " ("
-                    + Anep.typeName(Anep.TYPE_CONTROL + 1) + " to " + Anep.typeName(LAST_TYPE_ID) + ") are services");
+        if (typeId <= Anep.TYPE_CONTROL || typeId > ServiceName.LAST_GUEST_TYPE) {
+            throw refused("type-id is " + typeId + "; " + (Anep.TYPE_CONTROL + 1) + " to " + ServiceName.LAST_TYPE + " ("
+                    + Anep.typeName(Anep.TYPE_CONTROL + 1) + " to " + Anep.typeName(ServiceName.LAST_TYPE) + ") are services, and those beyond to "
+                    + ServiceName.LAST_GUEST_TYPE + " (" + Anep.typeName(ServiceName.LAST_GUEST_TYPE) + ") guests'");
         }
         String level = typed(attributes, "level", String.class);
         if (!LEVELS.contains(level)) {
             throw refused("level is '" + level + "'; it is one of " + String.join(", ", LEVELS));
         }
         return new ServiceCapability(name, (int) typeId, typed(attributes, "version", Version.class), level,
-                oneOf(attributes, ON_FAILURE, POLICIES), oneOf(attributes, AFFINITY, AFFINITIES), oneOf(attributes, RESUME, RESUMES));
+                oneOf(attributes, ON_FAILURE, POLICIES), oneOf(attributes, AFFINITY, AFFINITIES), oneOf(attributes, RESUME, RESUMES),
+                oneOf(attributes, RUNTIME, RUNTIMES));
     }
 
     /** What need not be said; null if it is not. */

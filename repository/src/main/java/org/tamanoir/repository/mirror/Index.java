@@ -16,6 +16,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.store.Catalogue;
 
@@ -27,7 +28,6 @@ final class Index {
     private static final String SERVICE = "tamanoir.service";
     private static final String CONTENT = "osgi.content";
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
-    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
     private static final int LONGEST_VERSION = 256;
 
     private Index() {
@@ -110,7 +110,7 @@ final class Index {
     }
 
     private static Offer offer(String name, String typeId, String version, String sha256, String size) {
-        if (name == null || !NAME.matcher(name).matches() || sha256 == null || !SHA256.matcher(sha256).matches() || version == null
+        if (!ServiceName.isName(name) || sha256 == null || !SHA256.matcher(sha256).matches() || version == null
                 || version.length() > LONGEST_VERSION || typeId == null || size == null) {
             throw new IllegalArgumentException("a service has no name, type-id, version, SHA-256 or size, or one that makes no sense");
         }
@@ -160,6 +160,12 @@ final class Index {
         Listing {
             Set<String> gone = retired.stream().map(offer -> offer + offer.sha256()).collect(Collectors.toSet());
             offered = offered.stream().filter(offer -> !gone.contains(offer + offer.sha256())).toList();
+        }
+
+        /** As one without guests would have it. */
+        Listing withoutGuests() {
+            return new Listing(offered.stream().filter(offer -> !ServiceName.isGuest(offer.name())).toList(),
+                    retired.stream().filter(offer -> !ServiceName.isGuest(offer.name())).toList());
         }
     }
 }

@@ -109,7 +109,7 @@ public final class Mirror implements AutoCloseable {
             return false;
         }
         if (action instanceof Action.Look) {
-            core.looked(clock(), ask(upstream::look));
+            core.looked(clock(), ask(upstream::look).map(listing -> trust.takesGuests() ? listing : listing.withoutGuests()));
             lookAtTrust();
             copyMetadata();
         } else if (action instanceof Action.Fetch fetch) {

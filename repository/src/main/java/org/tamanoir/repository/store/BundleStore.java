@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,12 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
 import org.tamanoir.repository.store.CatalogueKeeper.Changed;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.guest.GuestJar;
+import org.tamanoir.trust.guest.GuestRule;
 
 /** The bundles of a repository. For any number of threads. */
 public final class BundleStore implements AutoCloseable {
@@ -31,6 +35,7 @@ public final class BundleStore implements AutoCloseable {
     private final BundleKeeper bundles;
     private final Trust trust;
     private final RevokedBundles revocations;
+    private volatile GuestQuotas quotas = GuestQuotas.PRESET;
     /** Reading a bundle takes memory of the order of its directory: two at a time. */
     private final Semaphore readers = new Semaphore(2);
     /** By SHA-256: what one upload discards, another must not just have put. */
@@ -78,6 +83,16 @@ public final class BundleStore implements AutoCloseable {
         }
     }
 
+    /** Sets what each guest may have from now on. What is there already stays. */
+    public void limitGuests(GuestQuotas most) {
+        quotas = most;
+    }
+
+    /** What each guest may have. */
+    public GuestQuotas quotas() {
+        return quotas;
+    }
+
     /** Where uploads are to be written: on the same file system as the bundles. */
     public Path incoming() {
         return bundles.incoming();
@@ -115,17 +130,21 @@ public final class BundleStore implements AutoCloseable {
      * the first to come here wins.
      *
      * @param upload a file in {@link #incoming}; moved if it is taken
-     * @throws AnepException EE-312 to EE-316 if its publisher is not trusted, EE-401, EE-402, EE-403, EE-404, EE-411 if it
+     * @throws AnepException EE-312 to EE-316 if its publisher is not trusted, EE-401, EE-402, EE-403, EE-404, EE-411, EE-656, EE-657 if it
      *     is refused, EE-409 if the disk did not take it
      */
     public Published publish(Path upload) {
         try {
             ServiceBundle bundle = read(upload);
             String sha256 = BundleHash.of(upload);
-            Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), "", false)
-                    .withPublisher(publisher(upload, sha256));
+            Publisher publisher = publisher(upload, sha256);
+            GuestRule.check(publisher, trust.isDevelopment(), bundle.name(), bundle.typeId(), bundle.level(), bundle.runtime());
+            if (ServiceName.isGuest(bundle.name())) {
+                GuestJar.check(upload);
+            }
+            Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), "", false).withPublisher(publisher);
             // What is refused now is refused later too, and costs no disk.
-            catalogue().publish(entry);
+            published(catalogue(), entry, Instant.now());
             synchronized (locks[Math.floorMod(sha256.hashCode(), LOCKS)]) {
                 return keep(upload, entry);
             }
@@ -133,6 +152,12 @@ public final class BundleStore implements AutoCloseable {
             LOG.error("a bundle cannot be stored", e);
             throw new AnepException(ErrorCode.STORAGE, "the disk did not take the bundle: " + e.getMessage(), e);
         }
+    }
+
+    private Catalogue published(Catalogue before, Entry entry, Instant now) {
+        Catalogue after = before.publish(entry.withUploaded(now));
+        quotas.check(before, entry, now);
+        return after;
     }
 
     private Publisher publisher(Path upload, String sha256) {
@@ -151,13 +176,13 @@ public final class BundleStore implements AutoCloseable {
 
     private Published keep(Path upload, Entry entry) throws IOException {
         // Another upload may have come first since.
-        catalogue().publish(entry);
+        published(catalogue(), entry, Instant.now());
         boolean isThere = catalogue().content(entry.sha256()).isPresent() && bundles.isKept(entry);
         try {
             if (!isThere) {
                 bundles.put(upload, entry);
             }
-            Changed changed = catalogues.change((before, now) -> before.publish(entry.withUploaded(now)));
+            Changed changed = catalogues.change((before, now) -> published(before, entry, now));
             return new Published(changed.after().find(entry.name(), entry.version()).orElseThrow(), changed.before().find(entry.name(), entry.version()).isEmpty());
         } catch (IOException | RuntimeException e) {
             discard(entry, e);

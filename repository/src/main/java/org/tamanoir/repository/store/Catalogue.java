@@ -13,13 +13,14 @@ import java.util.TreeMap;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 
 /**
  * What is published, and the rules for it. Immutable; a change makes a new one, which shares with the old one what has not changed.
  *
  * <p>A name has one Type ID and a Type ID one name, for ever: versions are retired, never removed. What was published under a version
  * never changes. Both belong to the publisher who first published them, by the subject of the certificate; what nobody has signed belongs to
- * nobody.
+ * nobody. A guest's label belongs to the publisher of the first name with it.
  */
 public final class Catalogue {
     /** Every entry costs memory for as long as the repository runs. */
@@ -70,6 +71,13 @@ public final class Catalogue {
     /** Oldest first. */
     public List<Entry> versions(String name) {
         return List.copyOf(service(name).values());
+    }
+
+    /** Versions of a guest's services, retired ones too, by name and then oldest first. */
+    List<Entry> guest(String label) {
+        String prefix = ServiceName.prefix(label);
+        return services.tailMap(prefix).entrySet().stream().takeWhile(service -> service.getKey().startsWith(prefix))
+                .flatMap(service -> service.getValue().values().stream()).toList();
     }
 
     /** @return the entry of this content, retired or not */
@@ -172,6 +180,7 @@ public final class Catalogue {
             SortedMap<Version, Entry> versions = services.getOrDefault(entry.name(), Collections.emptySortedMap());
             checkNumber(entry, versions);
             checkOwner(entry, versions);
+            checkLabel(entry);
             Entry same = versions.get(Version.parseVersion(entry.version()));
             if (same == null) {
                 if (contents.size() >= MAX_ENTRIES) {
@@ -200,6 +209,22 @@ public final class Catalogue {
             if (owner != null && !owner.equals(entry.name())) {
                 throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the Type ID " + Anep.typeName(entry.typeId()) + " belongs to the service " + owner);
             }
+        }
+
+        /** Two guests whose certificates give the same label are not to be taken for one. */
+        private void checkLabel(Entry entry) {
+            String label = ServiceName.label(entry.name());
+            if (label == null) {
+                return;
+            }
+            String prefix = ServiceName.prefix(label);
+            services.tailMap(prefix).entrySet().stream().takeWhile(service -> service.getKey().startsWith(prefix))
+                    .flatMap(service -> service.getValue().values().stream()).map(Entry::publisher).filter(Objects::nonNull).findFirst().ifPresent(owner -> {
+                        if (!owner.equals(entry.publisher())) {
+                            throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "names that begin with " + prefix + " belong to the publisher " + owner + ", and this bundle is "
+                                    + (entry.publisher() == null ? "not signed" : "signed by " + entry.publisher()));
+                        }
+                    });
         }
 
         /** All versions of a name that somebody has signed have one publisher, so that any of them says whose the name is. */

@@ -10,7 +10,7 @@ import org.tamanoir.trust.Publisher;
  * One version of one service in the catalogue.
  *
  * @param name of the service
- * @param typeId 0x5401 to 0x57FF
+ * @param typeId 0x5401 to 0x5FFF
  * @param version as OSGi writes it
  * @param level {@code light}, {@code middle} or {@code heavy}
  * @param sha256 of the bundle, 64 hexadecimal digits in lower case
@@ -21,7 +21,7 @@ import org.tamanoir.trust.Publisher;
  *                  not ask
  * @param key SHA-256 of the publisher's public key; null as publisher
  */
-@JsonIgnoreProperties("revoked")
+@JsonIgnoreProperties({"revoked", "runtime"})
 public record Entry(String name, int typeId, String version, String level, String sha256, long size, String uploaded, boolean retired,
         String publisher, String key) {
     public Entry {

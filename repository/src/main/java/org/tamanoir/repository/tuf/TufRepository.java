@@ -289,7 +289,7 @@ public final class TufRepository {
 
     private void retire(List<String> versions) {
         for (String each : versions) {
-            int slash = each.indexOf('/');
+            int slash = each.lastIndexOf('/');
             String name = each.substring(0, Math.max(slash, 0));
             String version = each.substring(slash + 1);
             if (store.catalogue().find(name, version).isPresent()) {

@@ -68,13 +68,13 @@ class ArchitectureRulesTest {
         "settings,      anep",
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
-        "node,          'console, tuf, kernel, oci, paths, fleet, service, trust, membership, settings, http, identity, anep'",
-        "repository,    'database, oci, fleet, service, trust, tuf, settings, http, identity, anep'",
+        "node,          'console, tuf, wasm, kernel, oci, paths, fleet, service, trust, membership, settings, http, identity, anep'",
+        "repository,    'database, oci, wasm, fleet, service, trust, tuf, settings, http, identity, anep'",
         "observatory,   'database, paths, settings, http, identity, anep'",
-        "cli,           'console, tuf, node, oci, kernel, cluster, transfer, observatory, paths, fleet, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
+        "cli,           'console, tuf, wasm, node, oci, kernel, cluster, transfer, observatory, paths, fleet, client, collective, dyram, qos, interest, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, collective, dyram, qos, interest, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'services, cli, console, lab, client, observatory, database, paths, fleet, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'services, cli, wasm, console, lab, client, observatory, database, paths, fleet, collective, dyram, qos, interest, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")

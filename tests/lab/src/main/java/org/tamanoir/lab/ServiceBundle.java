@@ -56,6 +56,20 @@ public final class ServiceBundle {
         this.name = name;
     }
 
+    /**
+     * Version 1.0.0 of a heavy service that holds a WebAssembly module and no class.
+     *
+     * @param name   also one of a guest, {@code ~LABEL/NAME}
+     * @param typeId 0x5500 to 0x57FF; of a guest's service 0x5800 to 0x5FFF
+     * @param module in octets
+     */
+    public static ServiceBundle wasm(String name, int typeId, byte[] module) {
+        String plain = name.replaceAll("[^a-z0-9]+", "-");
+        return new ServiceBundle("wasm" + plain).header("Bundle-ManifestVersion", "2").header("Bundle-SymbolicName", "org.tamanoir.tests.wasm." + plain)
+                .header("Bundle-Version", "1.0.0").header(CAPABILITY, "tamanoir.service;name=\"" + name + "\";type-id:Long=" + typeId
+                        + ";version:Version=\"1.0.0\";level=\"heavy\";runtime=\"wasm\"").entry("module.wasm", module);
+    }
+
     /** A bundle that a build has made, so that its author can publish it again under another version. */
     public static ServiceBundle of(Path jar) {
         ServiceBundle bundle = new ServiceBundle(jar.getFileName().toString().replaceFirst("\\.jar$", ""));

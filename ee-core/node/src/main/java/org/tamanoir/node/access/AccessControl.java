@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.identity.token.TokenVerifier;
 import org.tamanoir.kernel.BackgroundExecutor;
@@ -120,33 +121,41 @@ public final class AccessControl implements AutoCloseable {
      * @param names    that the peer has proven by a certificate
      * @param token    that came with the stream; null for none
      * @param services Type IDs of the stream
-     * @return a permit, to be closed when the stream is over; it is there at once unless a token has to be verified. Fails with EE-216 (not permitted), EE-206
+     * @param guests   asked where a rule names guests' services and nothing before it decides
+     * @return a permit, to be closed when the stream is over; it is there at once unless a token has to be verified, or names to be looked for. Fails with EE-216 (not permitted), EE-206
      *     (too many streams of this identity), or why the token is refused (EE-217 to EE-221)
      */
-    public CompletableFuture<Permit> ask(InetAddress address, List<String> names, String token, InetSocketAddress destination, List<Integer> services) {
+    public CompletableFuture<Permit> ask(InetAddress address, List<String> names, String token, InetSocketAddress destination, List<Integer> services, GuestNames guests) {
         State now = state;
         if (now == null) {
             return ALL;
         }
         Request request = new Request(address, names, null, destination, services);
         if (token != null) {
-            return now.tokens.check(token).thenApply(shown -> permit(now, request.with(shown)));
+            return now.tokens.check(token).thenCompose(shown -> permit(now, request.with(shown), guests));
+        }
+        return permit(now, request, guests);
+    }
+
+    private CompletableFuture<Permit> permit(State now, Request request, GuestNames guests) {
+        Decision decision = now.policy.decide(request);
+        if (decision.needsNames()) {
+            return guests.of(request.services()).thenApply(names -> permit(now, request.with(names), now.policy.decide(request.with(names))));
         }
         try {
-            return CompletableFuture.completedFuture(permit(now, request));
+            return CompletableFuture.completedFuture(permit(now, request, decision));
         } catch (AnepException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private Permit permit(State now, Request request) {
-        Decision decision = now.policy.decide(request);
+    private Permit permit(State now, Request request, Decision decision) {
         (decision.rule() == null ? refusedByNone : now.decided.get(decision.rule())).increment();
         if (!decision.isAllowed()) {
             LOG.debug("refused: {} to {}: {}", who(request), request.destination(), decision.rule());
             throw new AnepException(ErrorCode.NOT_PERMITTED, "the node's access policy does not let " + who(request) + " open a stream to "
                     + request.destination().getAddress().getHostAddress() + " port " + request.destination().getPort() + " with " + services(request)
-                    + (decision.rule() == null ? "" : " (line " + decision.rule().line() + ")"));
+                    + (decision.rule() == null ? ofGuests(request) : " (line " + decision.rule().line() + ")"));
         }
         Key key = new Key(decision.rule(), decision.identity());
         Share share = shares.compute(key, (unused, held) -> {
@@ -160,6 +169,13 @@ public final class AccessControl implements AutoCloseable {
         return new Permit(decision.rule(), decision.identity(), share, () -> shares.computeIfPresent(key, (unused, held) -> --held.streams == 0 ? null : held));
     }
 
+    /** Why a rule that lets others pass may not be for a stream; empty for one without guests' services. */
+    private static String ofGuests(Request request) {
+        List<String> guests = request.services().stream().filter(ServiceName::isGuestType)
+                .map(typeId -> request.guests().containsKey(typeId) ? request.guests().get(typeId) : Anep.typeName(typeId)).toList();
+        return guests.isEmpty() ? "" : "; " + String.join(" and ", guests) + " is a guest's service, which only rules are for that name it: services [~LABEL/NAME], [~LABEL/*] or [~*]";
+    }
+
     private static String who(Request request) {
         return request.token() != null ? request.token().bearer() : request.names().isEmpty() ? request.address().getHostAddress() : request.names().get(0);
     }
@@ -169,11 +185,11 @@ public final class AccessControl implements AutoCloseable {
     }
 
     /**
-     * What would be decided, and why. Verifies the token and waits for it.
+     * What would be decided, and why. Verifies the token, looks for the names of guests' services, and waits for both.
      *
      * @return {@code decision} (allowed or refused), {@code because}, {@code line}, {@code identity}, and {@code streams} that the identity has open
      */
-    public Map<String, Object> explain(InetAddress address, List<String> names, String token, InetSocketAddress destination, List<Integer> services) {
+    public Map<String, Object> explain(InetAddress address, List<String> names, String token, InetSocketAddress destination, List<Integer> services, GuestNames guests) {
         State now = state;
         Map<String, Object> explained = new LinkedHashMap<>();
         if (now == null) {
@@ -185,8 +201,12 @@ public final class AccessControl implements AutoCloseable {
         try {
             Request whole = token == null ? request : request.with(now.tokens.check(token).join());
             Decision decision = now.policy.decide(whole);
+            if (decision.needsNames()) {
+                whole = whole.with(guests.of(services).join());
+                decision = now.policy.decide(whole);
+            }
             explained.put("decision", decision.isAllowed() ? "allowed" : "refused");
-            explained.put("because", decision.rule() == null ? "no rule of " + now.policy.file() + " matches" : now.policy.file() + ", " + decision.rule());
+            explained.put("because", decision.rule() == null ? "no rule of " + now.policy.file() + " matches" + ofGuests(whole) : now.policy.file() + ", " + decision.rule());
             explained.put("line", decision.rule() == null ? null : decision.rule().line());
             explained.put("identity", decision.identity());
             Share share = decision.rule() == null ? null : shares.get(new Key(decision.rule(), decision.identity()));

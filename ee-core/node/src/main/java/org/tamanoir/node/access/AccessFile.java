@@ -18,7 +18,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.identity.token.Issuer;
 import org.tamanoir.node.access.AccessRule.Target;
@@ -121,7 +120,7 @@ final class AccessFile {
         }
         Set<Integer> classes = text.classes == null ? null : set(text.classes, "classes", CodePoints::parse);
         return new AccessRule(line, allow, shown(allow, whom, text), who, List.copyOf(list(text.to, "to", AccessFile::target)),
-                text.services == null ? Set.of() : set(text.services, "services", BundledServices::parse), classes, text.streams == null ? 0 : text.streams,
+                text.services == null ? ServiceSet.UNSAID : at("services", () -> ServiceSet.of(text.services)), classes, text.streams == null ? 0 : text.streams,
                 text.rate == null ? 0 : at("rate", () -> Settings.bitRate(text.rate)));
     }
 

@@ -16,10 +16,11 @@ record AccessPolicy(Path file, List<Issuer> issuers, List<AccessRule> rules) {
     /**
      * What was decided.
      *
-     * @param rule     null where none matched
-     * @param identity by which the rule knows whoever asks; null where none matched
+     * @param rule       null where none matched
+     * @param identity   by which the rule knows whoever asks; null where none matched
+     * @param needsNames whether nothing is decided before the names of guests' services are known
      */
-    record Decision(AccessRule rule, String identity) {
+    record Decision(AccessRule rule, String identity, boolean needsNames) {
         boolean isAllowed() {
             return rule != null && rule.allow();
         }
@@ -48,12 +49,15 @@ record AccessPolicy(Path file, List<Issuer> issuers, List<AccessRule> rules) {
 
     Decision decide(AccessRule.Request request) {
         for (AccessRule rule : rules) {
+            if (rule.needsNames(request)) {
+                return new Decision(null, null, true);
+            }
             String identity = rule.matches(request);
             if (identity != null) {
-                return new Decision(rule, identity);
+                return new Decision(rule, identity, false);
             }
         }
-        return new Decision(null, null);
+        return new Decision(null, null, false);
     }
 
     /** Whether a token could make a difference. */

@@ -3,6 +3,7 @@ package org.tamanoir.node.access;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.tamanoir.identity.token.Token;
@@ -18,12 +19,12 @@ import org.tamanoir.service.rule.Prefix;
  * @param text     as the file has it, for people
  * @param who      whose streams it decides
  * @param to       destinations that it is for; empty for all
- * @param services Type IDs that it is for; empty for all. All services of a stream must be among those that a rule allows, one is enough for a rule that refuses
+ * @param services that it is for; unsaid for all but guests', and for a rule that refuses for those too. All services of a stream must be among those that a rule allows, one is enough for a rule that refuses
  * @param classes  code points that packets may leave with besides 0; null for all
  * @param streams  that one identity may have open at a time; 0 for no limit
  * @param rate     bits a second of all streams of one identity, both ways together; 0 for no limit
  */
-record AccessRule(int line, boolean allow, String text, Who who, List<Target> to, Set<Integer> services, Set<Integer> classes, int streams, long rate) {
+record AccessRule(int line, boolean allow, String text, Who who, List<Target> to, ServiceSet services, Set<Integer> classes, int streams, long rate) {
     /** Destinations: addresses and ports. */
     record Target(Prefix prefix, Ports ports) {
         boolean contains(InetSocketAddress destination) {
@@ -85,24 +86,51 @@ record AccessRule(int line, boolean allow, String text, Who who, List<Target> to
      * @param names    that the peer has proven by its certificate
      * @param token    null for none
      * @param services Type IDs in order
+     * @param guests   names of guests' services among them, by Type ID, as far as they are known
      */
-    record Request(InetAddress address, List<String> names, Token token, InetSocketAddress destination, List<Integer> services) {
-        Request with(Token shown) {
-            return new Request(address, names, shown, destination, services);
+    record Request(InetAddress address, List<String> names, Token token, InetSocketAddress destination, List<Integer> services, Map<Integer, String> guests) {
+        Request(InetAddress address, List<String> names, Token token, InetSocketAddress destination, List<Integer> services) {
+            this(address, names, token, destination, services, Map.of());
         }
+
+        Request with(Token shown) {
+            return new Request(address, names, shown, destination, services, guests);
+        }
+
+        Request with(Map<Integer, String> known) {
+            return new Request(address, names, token, destination, services, known);
+        }
+    }
+
+    /** Whether what it decides depends on the name of a guest's service that is not known yet. */
+    boolean needsNames(Request request) {
+        return isDestined(request) && who.identity(request) != null && serves(request) == ServiceSet.Answer.UNKNOWN;
+    }
+
+    private boolean isDestined(Request request) {
+        return to.isEmpty() || to.stream().anyMatch(target -> target.contains(request.destination()));
+    }
+
+    private ServiceSet.Answer serves(Request request) {
+        return allow ? services.allowAll(request.services(), request.guests()) : services.denyAny(request.services(), request.guests());
     }
 
     /** The identity whose stream it decides; null if it decides nothing. */
     String matches(Request request) {
-        boolean destined = to.isEmpty() || to.stream().anyMatch(target -> target.contains(request.destination()));
-        boolean served = services.isEmpty() || (allow ? services.containsAll(request.services()) : request.services().stream().anyMatch(services::contains));
-        return destined && served ? who.identity(request) : null;
+        return isDestined(request) && serves(request) == ServiceSet.Answer.YES ? who.identity(request) : null;
     }
 
     /** Whether it decides every stream that the other could: the other, behind it, is never reached. */
     boolean covers(AccessRule other) {
         return who.covers(other.who) && (to.isEmpty() || !other.to.isEmpty() && other.to.stream().allMatch(their -> to.stream().anyMatch(mine -> mine.covers(their))))
-                && (services.isEmpty() || !other.services.isEmpty() && services.containsAll(other.services) && (other.allow || !allow));
+                && coversServices(other);
+    }
+
+    private boolean coversServices(AccessRule other) {
+        if (services.isUnsaid()) {
+            return !allow || other.services.guests().isEmpty();
+        }
+        return !other.services.isUnsaid() && services.covers(other.services) && (other.allow || !allow);
     }
 
     /** Whether it says more of a stream than that it may be opened. */

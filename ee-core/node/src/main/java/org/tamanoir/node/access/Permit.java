@@ -2,6 +2,7 @@ package org.tamanoir.node.access;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.tamanoir.anep.ServiceName;
 
 /** What the access policy has allowed a stream. Given back with {@link #close} when the stream is over; until then it counts for its identity. Any thread. */
 public final class Permit implements AutoCloseable {
@@ -53,6 +54,11 @@ public final class Permit implements AutoCloseable {
     /** Counts octets if the rate allows them, and says whether it does. */
     public boolean tryPass(int octets, long now) {
         return rule.rate() == 0 || share.tryPass(octets, rule.rate(), now);
+    }
+
+    /** Whether a service that its stream is about to get is meant: what a guest's service is called was known before from those only who offer it. */
+    public boolean covers(int typeId, String name) {
+        return rule == null || !ServiceName.isGuestType(typeId) || rule.services().has(name);
     }
 
     /** Whether its stream is over. */

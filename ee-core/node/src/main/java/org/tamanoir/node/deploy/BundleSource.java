@@ -1,6 +1,7 @@
 package org.tamanoir.node.deploy;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -34,8 +35,15 @@ interface BundleSource {
      * @param sha256  64 lower-case hexadecimal digits
      * @param size    octets, or -1 if the source does not say
      * @param content where the bundle is
+     * @param runtime what runs it, such as {@code wasm}; null for Java, or if the source does not say
      */
-    record FoundBundle(int typeId, String name, String version, String level, String sha256, long size, URI content) {
+    record FoundBundle(int typeId, String name, String version, String level, String sha256, long size, URI content,
+                       @JsonInclude(JsonInclude.Include.NON_NULL) String runtime) {
+        /** One of Java, or of a source that does not say. */
+        FoundBundle(int typeId, String name, String version, String level, String sha256, long size, URI content) {
+            this(typeId, name, version, level, sha256, size, content, null);
+        }
+
         /** By version, newest first. */
         static final Comparator<FoundBundle> NEWEST_FIRST = Comparator.comparing(FoundBundle::number).reversed();
 

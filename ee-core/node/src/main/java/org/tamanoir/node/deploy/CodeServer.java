@@ -97,7 +97,7 @@ final class CodeServer implements AutoCloseable {
         try {
             long size = Files.size(jar.apply(bundle.sha256()));
             return bundle.size() >= 0 && bundle.size() != size ? Optional.empty() : Optional.of(new FoundBundle(bundle.typeId(),
-                    bundle.name(), bundle.version(), bundle.level(), bundle.sha256(), size, bundle.content()));
+                    bundle.name(), bundle.version(), bundle.level(), bundle.sha256(), size, bundle.content(), bundle.runtime()));
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -72,6 +72,7 @@ public final class Deployer implements AutoCloseable {
     private final Installer installer;
     private final LifecycleDriver lifecycles;
     private final Fetcher fetcher;
+    private final GuestServices guests;
     private final ServiceOperator operator;
     /** What the node and its operators want runs here at once; there is as much of it as there are services. */
     private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-deploy", true));
@@ -108,10 +109,11 @@ public final class Deployer implements AutoCloseable {
         this.metadata = new RepositoryMetadata(settings, directory, InstantSource.system(), names::offered);
         this.sources = new Sources(settings, metadata, names::offered);
         this.framework = framework;
-        this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
+        this.installer = new Installer(framework, new Modules(directory.resolve("modules")), contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
         this.lifecycles = new LifecycleDriver(settings.lifecycles(), registry, chosen, events);
-        this.fetcher = new Fetcher(store, trust, installer, names, sources, metadata, registry, chosen, pins, lifecycles);
+        this.guests = new GuestServices(registry, names, settings.guestServices());
+        this.fetcher = new Fetcher(store, trust, installer, names, sources, metadata, registry, chosen, pins, lifecycles, guests);
         this.operator = new ServiceOperator(settings, store, trust, names, framework, registry, chosen, pins, lifecycles, fetcher);
         lifecycles.drivenBy(new Driver());
         this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lifecycles().get().remember(), System::nanoTime);
@@ -130,7 +132,7 @@ public final class Deployer implements AutoCloseable {
      * @param destination of the stream; a route to it may pin a version
      * @param previous    the peer of the connection, with the port of its code server or 0; null for a datagram
      * @return fails with an {@link AnepException}: EE-301 if no source has it, EE-302 if no source answered or it takes too long, EE-303 to
-     *         EE-305, EE-312 to EE-317 and EE-403 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
+     *         EE-305, EE-312 to EE-317, EE-403, EE-656 and EE-657 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
      */
     public CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous) {
         Asker asker = Asker.of(previous);
@@ -324,7 +326,7 @@ public final class Deployer implements AutoCloseable {
             if (version.asker.isNode()) {
                 later(() -> fetcher.get(lifecycle, version));
             } else {
-                fetches.add(version.asker.account(), new Fetch(fetcher, lifecycle, version));
+                fetches.add(guests.account(lifecycle.typeId(), version.asker), new Fetch(fetcher, lifecycle, version));
             }
         }
 
@@ -332,7 +334,7 @@ public final class Deployer implements AutoCloseable {
         public void join(LockedLifecycle lifecycle, ServiceVersion version, Asker asker) {
             Fetch fetch = new Fetch(fetcher, lifecycle, version);
             if (!asker.isNode()) {
-                fetches.join(asker.account(), fetch);
+                fetches.join(guests.account(lifecycle.typeId(), asker), fetch);
             } else if (fetches.withdraw(fetch)) {
                 later(fetch);
             }

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
@@ -23,8 +24,9 @@ import org.tamanoir.node.transport.Tls;
  * @param patience       how long an operator's request may wait for a service
  * @param lifecycles          asked anew each time, so that they can change
  * @param policies       what the operator allows a service, by its name and the failure policy that it declares
+ * @param guestServices  services of one guest that may run at once, asked anew each time
  */
 public record DeployerSettings(Tls tls, List<RepositoryAddress> repositories, List<InetSocketAddress> neighbours, Duration requestTimeout, Duration nodeTimeout,
                                Duration startTimeout, long bundleMost, int heavyThreads, Duration patience, Supplier<LifecycleSettings> lifecycles,
-                               BiFunction<String, FailurePolicy, ServicePolicy> policies) {
+                               BiFunction<String, FailurePolicy, ServicePolicy> policies, IntSupplier guestServices) {
 }

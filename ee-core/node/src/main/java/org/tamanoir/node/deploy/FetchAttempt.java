@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceState;
@@ -247,13 +248,29 @@ final class FetchAttempt {
     }
 
     private Publisher kept(FoundBundle bundle) {
-        return trust.check(store.jar(bundle.sha256()), bundle.sha256());
+        Publisher publisher = trust.check(store.jar(bundle.sha256()), bundle.sha256());
+        checkGuest(bundle, publisher, store.jar(bundle.sha256()));
+        return publisher;
+    }
+
+    /** What may be a guest's is asked what it is before any of it runs; of all others what their source has said is compared when they start. */
+    private void checkGuest(FoundBundle bundle, Publisher publisher, Path jar) {
+        if (publisher != null && publisher.isGuest() || ServiceName.isGuest(bundle.name()) || ServiceName.isGuestType(bundle.typeId())) {
+            FoundBundle says = names.describe(bundle, publisher, jar, installer::describe);
+            if (!says.name().equals(bundle.name()) || says.typeId() != bundle.typeId()) {
+                throw new AnepException(ErrorCode.BAD_BUNDLE, "what was found as " + bundle.name() + " " + Anep.typeName(bundle.typeId()) + " calls itself " + says.name() + " "
+                        + Anep.typeName(says.typeId()));
+            }
+        }
     }
 
     private Publisher fetched(FoundBundle bundle, BundleSource source) {
         Path file = store.temporary();
         try {
             checkTarget(bundle, source);
+            if (ServiceName.isGuest(bundle.name()) && !trust.takesGuests()) {
+                throw new AnepException(ErrorCode.UNKNOWN_PUBLISHER, bundle.name() + " is a guest's service, and this node has no list of guests (--guests)");
+            }
             progress.step(ServiceState.FETCHING);
             source.fetch(bundle, file);
             progress.step(ServiceState.VERIFYING);
@@ -262,6 +279,7 @@ final class FetchAttempt {
                 throw new AnepException(ErrorCode.BUNDLE_HASH_MISMATCH, source.name() + " announced " + bundle.sha256() + " and sent " + hash);
             }
             Publisher publisher = trust.check(file, hash);
+            checkGuest(bundle, publisher, file);
             names.check(bundle, publisher);
             // It may have been retired while it came.
             checkTarget(bundle, source);

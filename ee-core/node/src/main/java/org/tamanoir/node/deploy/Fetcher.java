@@ -32,9 +32,10 @@ final class Fetcher {
     private final ChosenVersions chosen;
     private final VersionPins pins;
     private final LifecycleDriver lifecycles;
+    private final GuestServices guests;
 
     Fetcher(BundleStore store, Trust trust, Installer installer, ServiceNames names, Sources sources, RepositoryMetadata metadata, ServiceRegistry registry,
-             ChosenVersions chosen, VersionPins pins, LifecycleDriver lifecycles) {
+             ChosenVersions chosen, VersionPins pins, LifecycleDriver lifecycles, GuestServices guests) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
@@ -45,6 +46,7 @@ final class Fetcher {
         this.chosen = chosen;
         this.pins = pins;
         this.lifecycles = lifecycles;
+        this.guests = guests;
     }
 
     /** Gets one version and tells its lifecycle how it went. */
@@ -61,6 +63,8 @@ final class Fetcher {
         } catch (RuntimeException | Error e) {
             LOG.error("{} cannot be had", version, e);
             failed(lifecycle, version, new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+        } finally {
+            guests.settled(version);
         }
     }
 
@@ -202,6 +206,7 @@ final class Fetcher {
             for (ServiceVersion version : lifecycle.inUse()) {
                 try {
                     Publisher publisher = trust.check(store.jar(version.bundle.sha256()), version.bundle.sha256());
+                    names.checkRunning(version.bundle, publisher);
                     lifecycles.tell(lifecycle, core -> core.checked(version, publisher));
                 } catch (AnepException e) {
                     if (e.code() == ErrorCode.STORAGE) {
@@ -232,6 +237,8 @@ final class Fetcher {
             case TAMPERED -> "do not use it; find out who changed it";
             case CERTIFICATE_EXPIRED -> "have it signed again with a valid certificate, under a new version";
             case REVOKED -> "use a version that is not revoked";
+            case NOT_FOR_GUESTS -> "the publisher, or whoever lists publishers and guests of this node, has to change something; docs/trust.md, Guests";
+            case GUEST_QUOTA -> "take a service of that guest out with service undeploy, or allow more with limits: guest-services";
             case TYPE_ID_TAKEN -> "one of the two is wrong about the name or the Type ID; docs/trust.md says how an operator changes an owner";
             case OLDER_VERSION -> "start the repository, or name the older version with service upgrade --version";
             case NOT_A_TARGET -> "publish it with service push --keystore; a version that was retired is no target any more";
@@ -267,6 +274,7 @@ final class Fetcher {
 
         @Override
         public void verified(Publisher publisher, boolean provisional) {
+            guests.begin(version, version.bundle);
             lifecycles.tell(lifecycle, core -> core.verified(version, publisher, provisional));
         }
     }

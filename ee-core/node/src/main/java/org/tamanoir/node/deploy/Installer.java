@@ -30,6 +30,7 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServiceThreads;
+import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.brake.Brakes;
 
@@ -45,20 +46,23 @@ final class Installer implements AutoCloseable {
     private final int heavyThreads;
     private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-start", true));
     private final Framework framework;
+    private final Modules modules;
     private final Map<RunningService, ServiceContainer.Started> bundles = new ConcurrentHashMap<>();
     /** By the name of a service: threads of it that could not be ended. */
     private final Map<String, List<Thread>> leftovers = new ConcurrentHashMap<>();
 
     /**
+     * @param modules  of services in WebAssembly
      * @param policies what the operator allows a service, by its name and the failure policy that it declares
      */
-    Installer(Framework framework, NodeServiceContext.Factory contexts, BiFunction<String, FailurePolicy, ServicePolicy> policies,
+    Installer(Framework framework, Modules modules, NodeServiceContext.Factory contexts, BiFunction<String, FailurePolicy, ServicePolicy> policies,
               Duration startTimeout, int heavyThreads) {
         this.contexts = contexts;
         this.policies = policies;
         this.startTimeout = startTimeout;
         this.heavyThreads = heavyThreads;
         this.framework = framework;
+        this.modules = modules;
     }
 
     /**
@@ -66,12 +70,15 @@ final class Installer implements AutoCloseable {
      *
      * @param publisher the name of its publisher, or null for nobody
      * @param before    the version that runs now and may hand something over, or null
-     * @throws AnepException EE-304 if it is not what the source said, EE-305 or EE-501 if it does not start in time; what starts later is
+     * @throws AnepException EE-304 if it is not what the source said, EE-650 to EE-658 if it is a module that cannot be run, EE-305 or EE-501 if it does not start in time; what starts later is
      *                       stopped and taken out
      */
     RunningService start(FoundBundle bundle, Path jar, String publisher, RunningService before) {
         CompletableFuture<RunningService> outcome = new CompletableFuture<>();
-        threads.execute(() -> install(bundle, jar, publisher, before, outcome));
+        ServicePolicy allowed = policies.apply(bundle.name(), FailurePolicy.RESTART);
+        // Compiled first: that takes its own time, with bounds of its own.
+        ActiveService module = modules.of(jar, allowed);
+        threads.execute(() -> install(bundle, jar, publisher, before, module, outcome));
         try {
             outcome.get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -91,8 +98,13 @@ final class Installer implements AutoCloseable {
         }
     }
 
+    /** What a bundle says of itself; none of its code runs. @throws AnepException EE-304 if it is no bundle or lacks the capability */
+    FoundBundle describe(Path jar, String sha256) {
+        return framework.container().describe(jar, sha256);
+    }
+
     /** Decides the outcome, or finds that it has been decided without it; then nothing stays. */
-    private void install(FoundBundle bundle, Path jar, String publisher, RunningService before, CompletableFuture<RunningService> outcome) {
+    private void install(FoundBundle bundle, Path jar, String publisher, RunningService before, ActiveService module, CompletableFuture<RunningService> outcome) {
         ServiceContainer.Started started = null;
         NodeServiceContext context = null;
         RunningService running;
@@ -101,7 +113,7 @@ final class Installer implements AutoCloseable {
         RunningService made = null;
         try {
             refuseBeside(bundle);
-            started = framework.container().start(jar, bundle.sha256());
+            started = framework.container().start(jar, bundle.sha256(), () -> Modules.present(module));
             check(bundle, started.capability());
             context = contexts.create(bundle.typeId(), publisher, bundle.name(), bundle.version(), HandOver.from(before));
             started.service().start(context);
@@ -228,6 +240,7 @@ final class Installer implements AutoCloseable {
     public void close() {
         bundles.keySet().forEach(this::stop);
         threads.shutdownNow();
+        modules.close();
     }
 
     /** Stops the thread that starts a bundle if the bundle does not let it go: its loops throw, its waits are interrupted. */

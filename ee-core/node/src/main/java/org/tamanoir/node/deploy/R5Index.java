@@ -89,7 +89,7 @@ final class R5Index {
         String version = Version.parseVersion(needed(service, "version")).toString();
         String size = content.get("size");
         return new FoundBundle(typeId, needed(service, "name"), version, needed(service, "level"), sha256,
-                size == null ? -1 : Long.parseLong(size), base.resolve(needed(content, "url")));
+                size == null ? -1 : Long.parseLong(size), base.resolve(needed(content, "url")), service.get("runtime"));
     }
 
     private static String needed(Map<String, String> attributes, String name) {

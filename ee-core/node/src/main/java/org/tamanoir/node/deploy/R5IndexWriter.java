@@ -27,7 +27,8 @@ final class R5IndexWriter {
 
     /** Whether a bundle can stand in an index: one odd name must not spoil the index for all. */
     static boolean canWrite(FoundBundle bundle) {
-        return WRITABLE.matcher(bundle.name()).matches() && WRITABLE.matcher(bundle.level()).matches();
+        return WRITABLE.matcher(bundle.name()).matches() && WRITABLE.matcher(bundle.level()).matches()
+                && (bundle.runtime() == null || WRITABLE.matcher(bundle.runtime()).matches());
     }
 
     /**
@@ -63,6 +64,9 @@ final class R5IndexWriter {
         attribute(xml, "type-id", "Long", Integer.toString(bundle.typeId()));
         attribute(xml, "version", "Version", bundle.version());
         attribute(xml, "level", null, bundle.level());
+        if (bundle.runtime() != null) {
+            attribute(xml, "runtime", null, bundle.runtime());
+        }
         xml.writeEndElement();
         capability(xml, R5Index.CONTENT);
         attribute(xml, R5Index.CONTENT, null, bundle.sha256());

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.zip.ZipException;
 import org.apache.felix.framework.Felix;
 import org.osgi.framework.Bundle;
@@ -91,17 +92,33 @@ final class ServiceContainer implements AutoCloseable {
         }
     }
 
+    /** Whether a capability says that the service is a module in WebAssembly: of its bundle no class is loaded. */
+    static boolean isModule(Map<String, Object> capability) {
+        return "wasm".equals(capability.get("runtime"));
+    }
+
+    /** {@link #start(Path, String, Supplier)} for a bundle in Java. */
+    Started start(Path jar, String sha256) {
+        return start(jar, sha256, () -> {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "it is a module in WebAssembly");
+        });
+    }
+
     /**
-     * Installs and starts a bundle and takes the service that it registers.
+     * Installs and starts a bundle and takes the service that it registers; or makes the service of a module.
      *
+     * @param module the service of the module that the bundle carries, if its capability says that it is one
      * @throws AnepException EE-304 if it is no bundle or lacks the capability, EE-305 if it does not start
      */
-    Started start(Path jar, String sha256) {
+    Started start(Path jar, String sha256, Supplier<ActiveService> module) {
         BundleContext context = framework.getBundleContext();
         Bundle bundle = null;
         try (InputStream in = Files.newInputStream(jar)) {
             bundle = context.installBundle(location(sha256), in);
             Map<String, Object> capability = capability(bundle);
+            if (isModule(capability)) {
+                return new Started(bundle, null, module.get(), capability);
+            }
             bundle.start();
             ServiceReference<?> reference = registered(bundle);
             ActiveService service = (ActiveService) context.getService(reference);
@@ -135,7 +152,7 @@ final class ServiceContainer implements AutoCloseable {
             Map<String, Object> says = capability(bundle);
             int typeId = Math.toIntExact((Long) says.get("type-id"));
             return new FoundBundle(typeId, (String) says.get("name"), says.get("version").toString(), (String) says.get("level"), sha256,
-                    Files.size(jar), null);
+                    Files.size(jar), null, (String) says.get("runtime"));
         } catch (IOException | BundleException e) {
             throw isOfTheDisk(e) ? storage(e) : new AnepException(ErrorCode.BAD_BUNDLE, "it is no bundle: " + e.getMessage(), e);
         } catch (ClassCastException | NullPointerException | ArithmeticException e) {
@@ -228,6 +245,7 @@ final class ServiceContainer implements AutoCloseable {
         private final ActiveService service;
         private final Map<String, Object> capability;
 
+        /** @param reference of the service that it has registered; null for a module */
         private Started(Bundle bundle, ServiceReference<?> reference, ActiveService service, Map<String, Object> capability) {
             this.bundle = bundle;
             this.reference = reference;
@@ -250,7 +268,9 @@ final class ServiceContainer implements AutoCloseable {
         }
 
         void uninstall() {
-            framework.getBundleContext().ungetService(reference);
+            if (reference != null) {
+                framework.getBundleContext().ungetService(reference);
+            }
             ServiceContainer.this.uninstall(bundle);
         }
     }

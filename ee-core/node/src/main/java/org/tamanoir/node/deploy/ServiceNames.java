@@ -13,8 +13,11 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.guest.GuestJar;
+import org.tamanoir.trust.guest.GuestRule;
 
 /**
  * Who owns a name and a Type ID on this node ({@code owners.json}), and the newest version that the configured repositories have ever
@@ -86,8 +89,52 @@ final class ServiceNames {
         return publisher == null ? UNSIGNED : publisher.name();
     }
 
-    /** @throws AnepException EE-403 if the name or the Type ID belongs to another publisher */
+    /** Asks a framework what a bundle says of itself. */
+    interface Describer {
+        FoundBundle describe(Path jar, String sha256);
+    }
+
+    /**
+     * What a bundle says of itself, which is checked against what is for guests alone. A framework gets the jar of a guest only if there is nothing in it that a framework
+     * would run.
+     *
+     * @param claims what its source says of it; what a guest claims is compared with this by the caller
+     * @throws AnepException EE-656
+     */
+    FoundBundle describe(FoundBundle claims, Publisher publisher, Path jar, Describer framework) {
+        boolean isGuest = publisher != null && publisher.isGuest() || development && ServiceName.isGuest(claims.name());
+        if (isGuest) {
+            GuestJar.check(jar);
+        } else {
+            checkGuest(claims, publisher);
+        }
+        FoundBundle says = framework.describe(jar, claims.sha256());
+        checkGuest(says, publisher);
+        return says;
+    }
+
+    /**
+     * Checks what a bundle says of itself against what is for guests alone.
+     *
+     * @param says as the bundle itself has it
+     * @throws AnepException EE-656
+     */
+    void checkGuest(FoundBundle says, Publisher publisher) {
+        GuestRule.check(publisher, development, says.name(), says.typeId(), says.level(), says.runtime());
+    }
+
+    /** Looks again at what runs, whose runtime has been checked, after it has changed who is trusted and who a guest. @throws AnepException EE-656 */
+    void checkRunning(FoundBundle bundle, Publisher publisher) {
+        GuestRule.check(publisher, development, bundle.name(), bundle.typeId(), GuestRule.LEVEL, GuestRule.WASM);
+    }
+
+    /** @throws AnepException EE-403 if the name, a guest's label in it, or the Type ID belongs to another publisher */
     synchronized void check(FoundBundle bundle, Publisher publisher) {
+        String label = ServiceName.label(bundle.name());
+        if (label != null) {
+            String prefix = ServiceName.prefix(label);
+            owners.names.forEach((name, owner) -> check("the label of " + name, name.startsWith(prefix) ? owner : null, of(publisher)));
+        }
         check("the name " + bundle.name(), owners.names.get(bundle.name()), of(publisher));
         check("the Type ID " + Anep.typeName(bundle.typeId()), owners.typeIds.get(Anep.typeName(bundle.typeId())), of(publisher));
     }
@@ -180,6 +227,11 @@ final class ServiceNames {
     /** The newest version that a configured repository has ever offered of a Type ID; null for none. */
     synchronized Offered newest(int typeId) {
         return offered.get(Anep.typeName(typeId));
+    }
+
+    /** The Type ID under which a configured repository has offered a name; null for none. */
+    synchronized Integer offeredAs(String name) {
+        return offered.entrySet().stream().filter(each -> each.getValue().name.equals(name)).findFirst().map(each -> Integer.decode(each.getKey())).orElse(null);
     }
 
     /** Whether a repository has offered a newer version of that name. */

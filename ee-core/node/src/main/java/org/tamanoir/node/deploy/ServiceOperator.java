@@ -15,12 +15,14 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.guest.GuestJar;
 
 /** What operators want of the services of a node: look, upgrade, push, take out. Calls block until it is done. */
 public final class ServiceOperator {
@@ -153,7 +155,7 @@ public final class ServiceOperator {
      * @param upload moved if it is taken
      * @throws AnepException EE-312 to EE-316 if it is not trusted, EE-304 if it is no bundle, EE-403 if its Type ID has another name here or
      *                       another publisher owns one of them,
-     *                       EE-404 if the version is kept with other content, EE-305 if it does not start
+     *                       EE-656 if it claims what is not its publisher's to have, EE-404 if the version is kept with other content, EE-305 if it does not start
      */
     public RunningService deploy(Path upload) {
         FoundBundle bundle = examine(upload);
@@ -164,7 +166,11 @@ public final class ServiceOperator {
     private FoundBundle examine(Path upload) {
         String sha256 = BundleStore.hashOf(upload);
         Publisher publisher = trust.check(upload, sha256);
+        if (publisher != null && publisher.isGuest()) {
+            GuestJar.check(upload);
+        }
         FoundBundle bundle = framework.container().describe(upload, sha256);
+        names.checkGuest(bundle, publisher);
         names.check(bundle, publisher);
         for (FoundBundle kept : store.find(bundle.typeId()).stream().filter(this::isTrusted).toList()) {
             if (!kept.name().equals(bundle.name())) {
@@ -256,6 +262,12 @@ public final class ServiceOperator {
         return store.all().stream().filter(bundle -> bundle.name().equals(name)).findFirst().map(FoundBundle::typeId).orElse(null);
     }
 
+    /** The Type ID of a guest's service that runs here, is kept here, or was offered by a repository; null if none was. */
+    public Integer typeIdOfGuest(String name) {
+        Integer known = knownTypeId(name);
+        return known == null ? names.offeredAs(name) : known;
+    }
+
     private int typeIdOf(String name) {
         return required(name, knownTypeId(name));
     }
@@ -263,7 +275,7 @@ public final class ServiceOperator {
     /** The same, and of those that come with Tamanoir, which may still have to be loaded. */
     private int typeIdToLoad(String name) {
         Integer known = knownTypeId(name);
-        return required(name, known == null ? BundledServices.typeId(name) : known);
+        return required(name, known != null ? known : ServiceName.isGuest(name) ? names.offeredAs(name) : BundledServices.typeId(name));
     }
 
     private static int required(String name, Integer typeId) {

@@ -8,7 +8,9 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.Request;
+import org.tamanoir.node.deploy.Descriptor;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.stream.PoolAssignment;
@@ -26,7 +28,7 @@ final class ExplainApi {
 
     /** Where a service runs, and why. */
     Map<String, Object> service(String type) {
-        int typeId = typeId(type);
+        int typeId = typeId(ServiceName.ofSegment(type));
         RunningService service = parts.registry().find(typeId);
         List<Map<String, Object>> rules = parts.offload().explainer().rulesOf(typeId);
         PoolAssignment handed = parts.streams().handed(typeId);
@@ -46,6 +48,9 @@ final class ExplainApi {
     /** Of a number, or of a service that runs here or comes with Tamanoir. */
     private int typeId(String text) {
         Integer known = parts.registry().named(text).stream().findFirst().map(RunningService::typeId).orElse(BundledServices.typeId(text));
+        if (known == null && ServiceName.isGuest(text)) {
+            known = parts.deployer().operator().typeIdOfGuest(text);
+        }
         try {
             return known != null ? known : Integer.decode(text);
         } catch (NumberFormatException e) {
@@ -73,7 +78,8 @@ final class ExplainApi {
         }
         try {
             return parts.access().explain(Prefix.parse(wish.from() == null ? "127.0.0.1" : wish.from()).network(), wish.names() == null ? List.of() : wish.names(),
-                    wish.token(), Settings.address("to", wish.to()), wish.services().stream().map(this::typeId).toList());
+                    wish.token(), Settings.address("to", wish.to()), wish.services().stream().map(this::typeId).toList(),
+                    typeId -> parts.deployer().describe(typeId, null).thenApply(Descriptor::name));
         } catch (AnepException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, e.text(), e);
         }

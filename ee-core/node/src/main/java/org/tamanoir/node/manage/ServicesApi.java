@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.EventStream;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.Request;
@@ -45,6 +46,11 @@ final class ServicesApi {
                 Route.of("DELETE", "/services/{name}", this::undeploy).guarded(operate).on(threads.deployments()),
                 Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(read).on(threads.questions()),
                 Route.of("POST", "/services/{name}/commands/{what}", this::command).guarded(operate).on(threads.questions()));
+    }
+
+    /** The service that a path names. */
+    private static String name(Request request) {
+        return ServiceName.ofSegment(request.parameter("name"));
     }
 
     private List<ServiceStatus> statuses() {
@@ -83,7 +89,7 @@ final class ServicesApi {
     }
 
     private Response upgrade(Request request) {
-        String name = request.parameter("name");
+        String name = name(request);
         UpgradeText wanted = request.json(UpgradeText.class);
         ServiceOperator.Plan plan = node.deployer().operator().plan(name, wanted.version());
         Map<String, Object> answer = described(plan);
@@ -123,9 +129,9 @@ final class ServicesApi {
     }
 
     private Response undeploy(Request request) {
-        node.deployer().operator().undeploy(request.parameter("name"), request.query("version").orElse(null));
+        node.deployer().operator().undeploy(name(request), request.query("version").orElse(null));
         return Response.json(Map.of("services", statuses().stream()
-                .filter(status -> request.parameter("name").equals(status.name())).toList()));
+                .filter(status -> name(request).equals(status.name())).toList()));
     }
 
     /** The version of a service that is current; null if there is none. */
@@ -135,7 +141,7 @@ final class ServicesApi {
 
     /** What a service says to a question of its own. */
     private Response inspect(Request request) {
-        String name = request.parameter("name");
+        String name = name(request);
         RunningService service = current(name);
         if (service == null || !(service.service() instanceof Inspected inspected)) {
             throw new AnepException(ErrorCode.NOT_FOUND, service == null ? "no version of " + name + " is active here"
@@ -147,7 +153,7 @@ final class ServicesApi {
 
     /** What a service does because an operator says so. */
     private Response command(Request request) {
-        String name = request.parameter("name");
+        String name = name(request);
         RunningService service = current(name);
         if (service == null || !(service.service() instanceof Commanded commanded)) {
             throw new AnepException(ErrorCode.NOT_FOUND, service == null ? "no version of " + name + " is active here"

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +30,7 @@ import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.wasm.ModuleService;
 
 /** One version of a service that streams can use, and what is counted of it. */
 public final class RunningService {
@@ -83,14 +85,19 @@ public final class RunningService {
         this.context = context;
         this.policy = policy;
         this.circuit = new Circuit(policy.failures(), policy.window().toNanos());
-        this.threads = level == Level.HEAVY ? heavyPool(context.name(), heavyThreads) : null;
+        this.threads = level == Level.HEAVY ? heavyPool(context.name(), heavyThreads, service instanceof ModuleService) : null;
         madeBy(new ServiceThreads.Origin(policy.threads()));
     }
 
-    /** As many threads as allowed, none of them kept when there is nothing to do. A stream waits in the queue at most once. */
-    private static ExecutorService heavyPool(String name, int threads) {
+    /**
+     * As many threads as allowed, none of them kept when there is nothing to do. A stream waits in the queue at most once.
+     *
+     * @param standBack whether they get little time where others want it too
+     */
+    private static ExecutorService heavyPool(String name, int threads, boolean standBack) {
+        ThreadFactory factory = new DefaultThreadFactory("tamanoir-" + name, true);
         ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory("tamanoir-" + name, true));
+                standBack ? body -> factory.newThread(LowPriority.of(body)) : factory);
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
@@ -292,6 +299,10 @@ public final class RunningService {
 
     /** Measures what it holds of the heap, to {@code most} octets. */
     long measureHeap(HeldHeap heap, long most) {
+        if (service instanceof ModuleService module) {
+            heapBytes = module.memoryBytes();
+            return heapBytes;
+        }
         List<Object> roots = new ArrayList<>(handlers);
         roots.add(service);
         heapBytes = heap.of(roots, classes.get(), service.getClass().getClassLoader(), most);

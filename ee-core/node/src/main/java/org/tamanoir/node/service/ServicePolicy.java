@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.tamanoir.identity.destination.DestinationRules;
+import org.tamanoir.wasm.WasmLimits;
 
 /**
  * What one service may take, and what happens when it fails.
@@ -24,18 +25,28 @@ import org.tamanoir.identity.destination.DestinationRules;
  * @param reaches     where one may open connections to ({@link org.tamanoir.service.connection.Connections})
  * @param connections that one version may have open at the same time
  * @param workers     programs that one may run ({@link org.tamanoir.service.worker.Workers})
+ * @param wasm        what its module may take, if it is one in WebAssembly
  */
 public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int streams, long memoryBytes, long queueBytes, int failures,
                             Duration window, Duration backOff, Duration mostBackOff, long blocksBytes, DestinationRules reaches, int connections, long heapBytes, int threads,
-                            WorkerLimits workers) {
+                            WorkerLimits workers, WasmLimits wasm) {
     /** Of {@code blocksBytes}, unless the operator says otherwise. */
     public static final long BLOCKS_BYTES = 1L << 30;
+
+    private static final int GUEST_STREAMS = 100;
+    private static final long GUEST_BYTES = 64L << 20;
 
     /** Presets; {@code timeout} is the node's {@code service-timeout}. */
     public static ServicePolicy preset(FailurePolicy onFailure, Duration timeout) {
         return new ServicePolicy(onFailure, timeout, Integer.MAX_VALUE, 64L << 20, 64L << 20, 10, Duration.ofSeconds(10),
                 Duration.ofSeconds(1), Duration.ofMinutes(1), BLOCKS_BYTES, DestinationRules.of(List.of(), List.of()), 64, Runtime.getRuntime().maxMemory() / 4, 16,
-                WorkerLimits.PRESET);
+                WorkerLimits.PRESET, WasmLimits.PRESET);
+    }
+
+    /** The same for the service of a guest, unless the operator says otherwise: no more than {@value #GUEST_STREAMS} streams, and {@value #GUEST_BYTES} octets of packets, and of the memory of its instances. */
+    public ServicePolicy ofGuest() {
+        return new ServicePolicy(onFailure, timeout, GUEST_STREAMS, Math.min(memoryBytes, GUEST_BYTES), Math.min(queueBytes, GUEST_BYTES), failures, window, backOff, mostBackOff,
+                blocksBytes, reaches, connections, Math.min(heapBytes, GUEST_BYTES), threads, workers, wasm);
     }
 
     /** What becomes of streams when a service fails them. */

@@ -1,6 +1,8 @@
 package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
@@ -33,6 +35,10 @@ final class HandlerStage extends Stage {
     /** Error packets that may pass in a second. */
     private static final int MOST_ERRORS = 8;
     private static final long SECOND = 1_000_000_000;
+
+    /** What only a defect brings about, although it has a code of its own. */
+    private static final Set<ErrorCode> DEFECTS = EnumSet.of(ErrorCode.SERVICE_BAD_OUTPUT, ErrorCode.SERVICE_LIMIT, ErrorCode.MODULE_TRAPPED, ErrorCode.MODULE_TOO_SLOW,
+            ErrorCode.MODULE_FORBIDDEN);
 
     private final OpenHandler opened;
     private final RunningService service;
@@ -310,7 +316,7 @@ final class HandlerStage extends Stage {
 
     /** What a service refuses with a code of its own choice is the packet's fault, not the service's. */
     private static boolean isDefect(Throwable error, AnepException why) {
-        return error != why || why.code() == ErrorCode.SERVICE_BAD_OUTPUT || why.code() == ErrorCode.SERVICE_LIMIT;
+        return error != why || DEFECTS.contains(why.code());
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.access.Permit;
@@ -175,6 +176,7 @@ abstract class Stream {
 
     private void served(StreamEnvironment.Serving serving) {
         try {
+            checkNames(serving);
             if (serving.handed() != null) {
                 info = info.handedTo(serving.handed());
                 environment.pools().pools().count(serving.handed().pool());
@@ -187,6 +189,17 @@ abstract class Stream {
             connect();
         } catch (AnepException e) {
             fail(e);
+        }
+    }
+
+    /** @throws AnepException EE-216 if a guest's service is another than was thought when the stream was permitted */
+    private void checkNames(StreamEnvironment.Serving serving) {
+        for (RunningService service : serving.services()) {
+            if (!permit.covers(service.typeId(), service.name())) {
+                serving.unused();
+                throw new AnepException(ErrorCode.NOT_PERMITTED, "the access policy does not let this stream use " + service.name() + ", which Type ID " + Anep.typeName(service.typeId())
+                        + " is here");
+            }
         }
     }
 
@@ -203,7 +216,8 @@ abstract class Stream {
      * @param token that it has shown; null for none
      */
     final CompletableFuture<Permit> ask(List<String> names, String token) {
-        return environment.access().ask(peer.getAddress(), names, token, info.destination(), info.chain());
+        InetSocketAddress account = transport == Transport.UDP ? null : new InetSocketAddress(peer.getAddress(), 0);
+        return environment.access().ask(peer.getAddress(), names, token, info.destination(), info.chain(), typeId -> environment.source().name(typeId, account));
     }
 
     /** Its services are there: connects to the next hop. */

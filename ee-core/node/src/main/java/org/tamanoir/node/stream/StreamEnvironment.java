@@ -15,6 +15,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.access.AccessControl;
+import org.tamanoir.node.access.GuestNames;
 import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
@@ -49,6 +50,11 @@ record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Suppl
     interface ServiceSource {
         /** Gets the service of a Type ID for a stream to a destination; the peer as in {@link StreamEnvironment#serving}. */
         CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous);
+
+        /** What the service of a Type ID is called, without getting it. @param previous on whose account; null for a datagram's */
+        default CompletableFuture<String> name(int typeId, InetSocketAddress previous) {
+            return GuestNames.NONE.of(typeId);
+        }
     }
 
     /** Makes the connections to next hops; in a node by sockets. */

@@ -101,8 +101,9 @@ final class UdpStream extends Stream {
         return target != null || info.endsHere();
     }
 
+    /** Not while names are looked for: then it is refused if it comes to that, and asked for a token when it comes again. */
     private static boolean isRefused(CompletableFuture<Permit> asked) {
-        return asked.handle((permit, why) -> why != null && StreamEnvironment.reason(why).code() == ErrorCode.NOT_PERMITTED).join();
+        return asked.isDone() && asked.handle((permit, why) -> why != null && StreamEnvironment.reason(why).code() == ErrorCode.NOT_PERMITTED).join();
     }
 
     @Override

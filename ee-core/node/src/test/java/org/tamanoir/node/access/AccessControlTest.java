@@ -38,7 +38,7 @@ class AccessControlTest {
     }
 
     private Permit ask(String address, String token) throws IOException {
-        return access.ask(InetAddress.getByName(address), List.of(), token, TO, List.of(0x5402)).join();
+        return access.ask(InetAddress.getByName(address), List.of(), token, TO, List.of(0x5402), GuestNames.NONE).join();
     }
 
     @Test
@@ -96,10 +96,10 @@ class AccessControlTest {
         String good = cms.token("ada", "here", "storage.read:/cms");
         Permit held = ask("192.0.2.1", good);
 
-        Map<String, Object> allowed = access.explain(from, List.of(), good, TO, List.of(1));
+        Map<String, Object> allowed = access.explain(from, List.of(), good, TO, List.of(1), GuestNames.NONE);
         assertThat(allowed).containsEntry("decision", "allowed").containsEntry("line", 4).containsEntry("identity", cms.name() + "#ada").containsEntry("streams", 1);
-        assertThat(access.explain(from, List.of(), null, TO, List.of(1))).containsEntry("decision", "refused").containsEntry("line", null);
-        assertThat(access.explain(from, List.of(), cms.token("ada", "elsewhere", "storage.read:/cms"), TO, List.of(1))).containsEntry("decision", "refused")
+        assertThat(access.explain(from, List.of(), null, TO, List.of(1), GuestNames.NONE)).containsEntry("decision", "refused").containsEntry("line", null);
+        assertThat(access.explain(from, List.of(), cms.token("ada", "elsewhere", "storage.read:/cms"), TO, List.of(1), GuestNames.NONE)).containsEntry("decision", "refused")
                 .extractingByKey("because").asString().startsWith("EE-219");
         held.close();
     }

@@ -66,7 +66,7 @@ class DeployerTest {
     private void deploying(List<String> repositories, Duration patience, Trial trial) throws Exception {
         DeployerSettings settings = new DeployerSettings(null, repositories.stream().map(RepositoryAddress::valueOf).toList(), List.of(), Duration.ofSeconds(60), Duration.ofSeconds(60),
                 Duration.ofSeconds(10), 1 << 20, 1, patience, LifecycleSettings::defaults,
-                (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)));
+                (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)), () -> 8);
         try (ServiceWatch watch = new ServiceWatch(Duration.ofSeconds(1)); TaskThreads threads = new TaskThreads(watch);
                 Framework framework = new Framework(directory);
                 Deployer deployer = new Deployer(settings, directory, framework, new ServiceRegistry(), Trust.development(), NO_PINS,

@@ -30,7 +30,7 @@ class InstallerTest {
         try (ServiceWatch watch = new ServiceWatch(Duration.ofSeconds(1)); TaskThreads threads = new TaskThreads(watch)) {
             TestContexts contexts = new TestContexts(threads);
             try (Framework framework = new Framework(directory);
-                    Installer installer = new Installer(framework, contexts,
+                    Installer installer = new Installer(framework, new Modules(directory.resolve("modules")), contexts,
                             (name, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)), startTimeout, 1)) {
                 framework.container();
                 trial.with(framework, installer, contexts);

@@ -27,7 +27,7 @@ class SourcesTest {
     private static DeployerSettings settings(Duration nodeTimeout) {
         return new DeployerSettings(null, List.of(RepositoryAddress.valueOf("http://192.0.2.1:3325"), RepositoryAddress.valueOf("http://192.0.2.2:3325")), List.of(NEIGHBOUR),
                 Duration.ofSeconds(1), nodeTimeout, Duration.ofSeconds(1), 1 << 20, 1, Duration.ofSeconds(1), LifecycleSettings::defaults,
-                (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)));
+                (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)), () -> 8);
     }
 
     private static Sources sources(DeployerSettings settings) {

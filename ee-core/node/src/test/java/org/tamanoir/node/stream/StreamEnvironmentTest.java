@@ -50,7 +50,7 @@ class StreamEnvironmentTest {
     private RunningService has(int typeId, int streams) {
         ServicePolicy policy = TestService.holding(FailurePolicy.RESTART, 1 << 20);
         RunningService service = TestService.of(typeId, "service", Level.MIDDLE, new ServicePolicy(policy.onFailure(), policy.timeout(), streams,
-                policy.memoryBytes(), policy.queueBytes(), policy.failures(), policy.window(), policy.backOff(), policy.mostBackOff(), policy.blocksBytes(), policy.reaches(), policy.connections(), policy.heapBytes(), policy.threads(), policy.workers()),
+                policy.memoryBytes(), policy.queueBytes(), policy.failures(), policy.window(), policy.backOff(), policy.mostBackOff(), policy.blocksBytes(), policy.reaches(), policy.connections(), policy.heapBytes(), policy.threads(), policy.workers(), policy.wasm()),
                 stream -> (packet, out) -> Verdict.PASS);
         says(typeId, CompletableFuture.completedFuture(service));
         return service;

@@ -43,7 +43,7 @@ final class TestService {
     static ServicePolicy holding(FailurePolicy policy, long octets) {
         ServicePolicy preset = ServicePolicy.preset(policy, TIMEOUT);
         return new ServicePolicy(policy, TIMEOUT, preset.streams(), octets, preset.queueBytes(), preset.failures(), preset.window(), preset.backOff(),
-                preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads(), preset.workers());
+                preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads(), preset.workers(), preset.wasm());
     }
 
     /** A handler that says what it is told, and does what its test says. */

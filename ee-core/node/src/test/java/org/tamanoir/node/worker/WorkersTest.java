@@ -55,7 +55,7 @@ class WorkersTest {
         ServicePolicy preset = ServicePolicy.preset(FailurePolicy.RESTART, PATIENCE);
         WorkerLimits limits = new WorkerLimits(List.of("sh", "perl", "/usr/bin/cat", "nowhere"), 2, MEMORY, 1, Duration.ofMillis(700));
         ServicePolicy policy = new ServicePolicy(preset.onFailure(), preset.timeout(), preset.streams(), preset.memoryBytes(), preset.queueBytes(), preset.failures(), preset.window(),
-                preset.backOff(), preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads(), limits);
+                preset.backOff(), preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads(), limits, preset.wasm());
         NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null, null, null);
         running = new RunningService(0x5501, Level.MIDDLE, stream -> null, new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of(), null, none), 1, policy);
         own = workers.forService(() -> running, tasks);

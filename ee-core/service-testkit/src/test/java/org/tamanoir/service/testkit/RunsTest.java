@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.service.Output;
+import org.tamanoir.service.Position;
 import org.tamanoir.service.Run;
 import org.tamanoir.service.RunHandler;
 import org.tamanoir.service.Verdict;
@@ -42,7 +44,7 @@ class RunsTest {
 
     @Test
     void runsAreLentTogether() throws Exception {
-        try (ServiceHarness harness = ServiceHarness.of(stream -> new EachSecond()).start(); StreamHarness stream = harness.stream().open()) {
+        try (ServiceHarness harness = ServiceHarness.start(stream -> new EachSecond(), Map.of()); StreamHarness stream = harness.open(Position.ONLY)) {
             assertThat(texts(stream.toDestinationTogether(payloads("a", "b", "c", "d")).onward())).containsExactly("a", "4", "c");
             Outcome one = stream.toDestination("e".getBytes(UTF_8));
             assertThat(one.verdict()).isSameAs(Verdict.PASS);

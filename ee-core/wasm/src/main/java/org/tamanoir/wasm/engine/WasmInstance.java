@@ -199,6 +199,17 @@ public final class WasmInstance implements AutoCloseable {
         });
     }
 
+    /**
+     * Calls a function from within a function of the node, for room in the memory of the module. It is part of the call outside: its time, its
+     * calls of the node and its failure are that one's.
+     *
+     * @param function of {@link #function}
+     */
+    public long callWithin(int function, long... arguments) {
+        long[] results = machine.call(function, arguments);
+        return results == null || results.length == 0 ? 0L : results[0];
+    }
+
     @FunctionalInterface
     private interface Work {
         Long run();

@@ -11,7 +11,7 @@ public final class ModuleCounters {
     private static final int MOST = 16;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,63}");
     /** In front of the names of what the node counts of a module. */
-    static final String OWN = "wasm_";
+    public static final String OWN = "wasm_";
 
     private final List<String> names = new ArrayList<>();
     private final LongAdder[] values = new LongAdder[MOST];

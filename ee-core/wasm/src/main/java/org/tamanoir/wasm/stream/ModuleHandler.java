@@ -2,6 +2,7 @@ package org.tamanoir.wasm.stream;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.Run;
@@ -18,15 +19,23 @@ final class ModuleHandler implements RunHandler {
     private static final int ALIGNMENT = 8;
     private static final int DROP = 1;
 
-    private final StreamModule module;
+    private final Supplier<StreamModule> start;
+    private StreamModule module;
     private long packets;
     /** The last packet of the run that has gone on in front of what was emitted. */
     private int settled = -1;
 
-    ModuleHandler(StreamModule module) {
-        this.module = module;
-        // One area is enough for every run but a single large packet.
-        module.area(Run.MOST_OCTETS);
+    /** @param start makes the instance when the first packet is there: on a thread on which modules may run, as that of the event loop is not */
+    ModuleHandler(Supplier<StreamModule> start) {
+        this.start = start;
+    }
+
+    private void begin() {
+        if (module == null) {
+            module = start.get();
+            // One area is enough for every run but a single large packet.
+            module.area(Run.MOST_OCTETS);
+        }
     }
 
     @Override
@@ -40,6 +49,7 @@ final class ModuleHandler implements RunHandler {
     }
 
     private void show(Run run, Output out, int direction) {
+        begin();
         int count = run.count();
         packets += count;
         write(run);
@@ -101,23 +111,29 @@ final class ModuleHandler implements RunHandler {
 
     @Override
     public void onEnd(Output out) {
-        module.end(ONWARD, out.isWritable());
-        emit(null, out);
+        end(ONWARD, out);
     }
 
     @Override
     public void onReturnEnd(Output out) {
-        module.end(BACK, out.isWritable());
+        end(BACK, out);
+    }
+
+    private void end(int direction, Output out) {
+        begin();
+        module.end(direction, out.isWritable());
         emit(null, out);
     }
 
     @Override
     public Map<String, Object> report() {
-        return Map.of("packets", packets, "memory", module.memoryOctets(), "emitted", module.emissions().emitted());
+        return module == null ? Map.of("packets", packets) : Map.of("packets", packets, "memory", module.memoryOctets(), "emitted", module.emissions().emitted());
     }
 
     @Override
     public void close() {
-        module.close();
+        if (module != null) {
+            module.close();
+        }
     }
 }

@@ -1,6 +1,8 @@
 package org.tamanoir.wasm.stream;
 
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -10,7 +12,10 @@ import org.tamanoir.wasm.engine.MemoryBudget;
 
 /** What the instances of one service have in common. Any thread. */
 public final class ServiceState {
+    private static final int MOST_OPTIONS = 64;
+
     private final WasmLimits limits;
+    private final Set<String> options = ConcurrentHashMap.newKeySet();
     private final MemoryBudget memory;
     private final ModuleCounters counters = new ModuleCounters();
     private final ModuleLog.Rate log;
@@ -50,6 +55,18 @@ public final class ServiceState {
 
     public ModuleLog.Rate log() {
         return log;
+    }
+
+    /** An instance asks for an option of this name: a stream may set it. */
+    void asks(String option) {
+        if (options.size() < MOST_OPTIONS) {
+            options.add(option);
+        }
+    }
+
+    /** Whether an instance has asked for an option of this name. */
+    boolean asksFor(String option) {
+        return options.contains(option);
     }
 
     /** One instance more, or one fewer for -1. */

@@ -132,6 +132,7 @@ final class StreamModule implements AutoCloseable {
             return ABSENT;
         }
         String asked = memory.text(name, nameLength);
+        state.asks(asked);
         String value = parameters.text(asked, service.configuration().text(asked, null));
         if (value == null) {
             return ABSENT;
@@ -227,6 +228,8 @@ final class StreamModule implements AutoCloseable {
             return instance.call(function, arguments);
         } catch (AnepException e) {
             emissions.clear();
+            // Nobody needs it any more, and others need its memory.
+            instance.close();
             throw state.failed(e);
         } finally {
             mayEmit = false;

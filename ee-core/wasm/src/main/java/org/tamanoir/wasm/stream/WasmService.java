@@ -1,19 +1,21 @@
 package org.tamanoir.wasm.stream;
 
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Configuration;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.wasm.ModuleService;
 
 /**
  * A module that keeps {@code tamanoir_1} as a service: an instance for each stream. When it starts, a stream is opened and closed for trial, so
  * that a module that fails does so before a stream needs it, and options that it does not ask for are found.
  */
-public final class WasmService implements ActiveService {
+public final class WasmService implements ModuleService {
     private final ModuleSource source;
     private final ServiceState state;
     private ServiceContext service;
@@ -21,6 +23,16 @@ public final class WasmService implements ActiveService {
     public WasmService(ModuleSource source, ServiceState state) {
         this.source = source;
         this.state = state;
+    }
+
+    @Override
+    public void prepare() {
+        source.prepare();
+    }
+
+    @Override
+    public long memoryBytes() {
+        return state.memory().held();
     }
 
     @Override
@@ -35,15 +47,22 @@ public final class WasmService implements ActiveService {
         }
     }
 
+    /** Called by event loops: a parameter is looked at, and no code of the module runs. */
     @Override
     public StreamHandler open(StreamContext stream) {
-        StreamModule module = StreamModule.start(source, state, service, stream.parameters(), stream::nanoTime);
+        Configuration asked = stream.parameters();
+        Map<String, String> parameters = asked.names().stream().filter(state::asksFor).collect(Collectors.toMap(name -> name, name -> asked.text(name, "")));
+        return new ModuleHandler(() -> begun(parameters, stream));
+    }
+
+    private StreamModule begun(Map<String, String> parameters, StreamContext stream) {
+        StreamModule module = StreamModule.start(source, state, service, new MapConfiguration("parameters", parameters), stream::nanoTime);
         try {
             int refused = module.open();
             if (refused != 0) {
                 throw new AnepException(ErrorCode.SERVICE_REFUSED, "the module refuses the stream with " + refused);
             }
-            return new ModuleHandler(module);
+            return module;
         } catch (Throwable e) {
             module.close();
             throw e;

@@ -2,6 +2,7 @@ package org.tamanoir.wasm.image;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -50,7 +51,7 @@ final class Differential {
     /** Goes on until a call traps, after which an instance is of no use. @return how many calls are done */
     private static int compare(WasmModule parsed, Image image, Random random, int from, int calls, String which) {
         Instance interpreted = Instance.builder(parsed).withMemoryFactory(ByteArrayMemory::new).build();
-        try (WasmInstance compiled = Modules.start(image, LIMITS)) {
+        try (WasmInstance compiled = Modules.start(image, LIMITS, List.of())) {
             for (int i = from; i < calls; i++) {
                 long[] arguments = {number(random), number(random), number(random)};
                 Long expected = interpreted(interpreted, arguments);

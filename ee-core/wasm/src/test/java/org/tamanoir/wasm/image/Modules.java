@@ -25,10 +25,10 @@ public final class Modules {
     }
 
     public static WasmInstance start(byte[] module, WasmLimits limits, HostFunction... functions) {
-        return start(image(module), limits, functions);
+        return start(image(module), limits, List.of(functions));
     }
 
-    public static WasmInstance start(Image image, WasmLimits limits, HostFunction... functions) {
-        return WasmInstance.start(image.template(), List.of(functions), limits, WATCH, MemoryBudget.of(1L << 30));
+    public static WasmInstance start(Image image, WasmLimits limits, List<HostFunction> functions) {
+        return WasmInstance.start(image.template(), functions, limits, WATCH, MemoryBudget.of(1L << 30));
     }
 }

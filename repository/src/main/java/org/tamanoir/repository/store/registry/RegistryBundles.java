@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.HttpError;
 import org.tamanoir.oci.BundleManifest;
 import org.tamanoir.oci.Location;
@@ -109,7 +110,7 @@ public final class RegistryBundles implements BundleKeeper {
             notes.put("org.opencontainers.image.vendor", entry.publisher());
             notes.put("org.tamanoir.service.key", entry.key());
         }
-        return new BundleManifest(entry.version(), entry.name() + "-" + entry.version() + ".jar", entry.sha256(), entry.size(), notes);
+        return new BundleManifest(entry.version(), ServiceName.segment(entry.name()) + "-" + entry.version() + ".jar", entry.sha256(), entry.size(), notes);
     }
 
     /**

@@ -17,11 +17,12 @@ import org.tamanoir.node.stream.StreamLimits;
  * @param nodeTimeout       for one request to another node's code server
  * @param rememberFailure   how long a service that could not be had is not asked for again
  * @param bundleBytes       octets of the largest bundle
+ * @param guestServices     services of one guest that may run at once
  */
 public record Limits(Integer streams, Integer streamsPerSource, Duration packetTimeout, Duration idleTimeout, Duration datagramIdle,
                      Duration connectTimeout, Integer parkedDatagrams, Long memory, Integer hops,
                      Duration serviceTimeout, Duration startTimeout, Duration repositoryTimeout, Duration nodeTimeout,
-                     Duration rememberFailure, Long bundleBytes) {
+                     Duration rememberFailure, Long bundleBytes, Integer guestServices) {
     private static final StreamLimits PRESET = StreamLimits.defaults();
     private static final long LEAST_MEMORY = 16L << 20;
     private static final long MOST_MEMORY = 1L << 40;
@@ -42,10 +43,11 @@ public record Limits(Integer streams, Integer streamsPerSource, Duration packetT
         nodeTimeout = or(positive("node-timeout", nodeTimeout), Duration.ofSeconds(2));
         rememberFailure = or(positive("remember-failure", rememberFailure), Duration.ofSeconds(5));
         bundleBytes = or(positive("bundle-bytes", bundleBytes), 64L << 20);
+        guestServices = or(positive("guest-services", guestServices), 8);
     }
 
     static Limits preset() {
-        return new Limits(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new Limits(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     public StreamLimits forStreams() {

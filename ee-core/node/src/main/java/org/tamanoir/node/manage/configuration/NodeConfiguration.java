@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.AccessRoles;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Identity;
@@ -63,10 +64,11 @@ import org.tamanoir.trust.Trust;
  * @param code           where other nodes may fetch the bundles of this one. Auto: on the host of {@code listen}, two ports above it
  * @param neighbours     code servers of other nodes that may be asked besides the node that a stream comes from
  * @param trust          PEM file with the certificates of publishers whose bundles are run; this or {@code development} must be set
+ * @param guests         PEM file as trust, with the certificates of guests: publishers who have quotas instead of trust; null for none
  * @param revoked        a file with keys and bundles that are revoked; null for none
  * @param development    run bundles that nobody has signed; for machines of developers
  * @param pins           versions that streams to a prefix get
- * @param policies       limits and failure policies by the name of the service
+ * @param policies       limits and failure policies by the name of the service, or of guests by {@code ~LABEL/*} or {@code ~*}
  * @param rules          light rules of the operator, in the order in which they are asked
  * @param tcpState       how often the TCP state of streams is read
  * @param tune           how connections of streams are tuned: rules in the order in which they are asked
@@ -89,7 +91,7 @@ import org.tamanoir.trust.Trust;
  * @param drain          how long open streams may go on after the node has been told to stop
  */
 public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admin, Path adminTokenFile, AdminRoles adminRoles, Path data, List<RepositoryAddress> repositories,
-                                Endpoint code, List<InetSocketAddress> neighbours, Path trust, Path revoked, boolean development,
+                                Endpoint code, List<InetSocketAddress> neighbours, Path trust, Path guests, Path revoked, boolean development,
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
@@ -142,6 +144,9 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
             if (policy == null) {
                 throw new BadSetting(List.of("policies", name), "it says nothing");
             }
+            if (ServiceName.isGuest(name) && !ServiceName.isPattern(name)) {
+                throw new BadSetting(List.of("policies", name), "it is neither ~LABEL/NAME, nor ~LABEL/* for all services of a guest, nor ~* for those of all guests");
+            }
         });
         if (cluster != null) {
             cluster.settings(listen);
@@ -168,7 +173,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
 
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
-        return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
+        return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, guests, revoked, development, newPins,
                 upgrade, policies, kernel, newRules, light, links, probes, tcpState, tune, fireflies, traces, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, access, fleet, tls, places, services, limits, threads, heavyThreads,
                 io, drain);
     }
@@ -269,9 +274,17 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
 
     /** What a service is allowed; {@code declared} is the failure policy that it has by itself. */
     ServicePolicy policy(String service, FailurePolicy declared) {
-        ServicePolicy preset = ServicePolicy.preset(declared, limits.serviceTimeout());
-        PolicySection written = policies.get(service);
-        return written == null ? preset : written.over(preset);
+        ServicePolicy policy = ServicePolicy.preset(declared, limits.serviceTimeout());
+        String label = ServiceName.label(service);
+        if (label != null) {
+            policy = over(ServiceName.all(label), over(ServiceName.GUESTS, policy.ofGuest()));
+        }
+        return over(service, policy);
+    }
+
+    private ServicePolicy over(String key, ServicePolicy policy) {
+        PolicySection written = policies.get(key);
+        return written == null ? policy : written.over(policy);
     }
 
     /** The shortest time that any service is allowed for one call. */
@@ -284,7 +297,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     public DeployerSettings deployerSettings(Supplier<NodeConfiguration> now, Tls secure) {
         return new DeployerSettings(secure, repositories, neighbours, limits.repositoryTimeout(), limits.nodeTimeout(), limits.startTimeout(),
                 limits.bundleBytes(), heavyThreads, limits.repositoryTimeout().plus(limits.startTimeout()).multipliedBy(2),
-                () -> now.get().lineSettings(), (service, declared) -> now.get().policy(service, declared));
+                () -> now.get().lineSettings(), (service, declared) -> now.get().policy(service, declared), () -> now.get().limits().guestServices());
     }
 
     // What is read when the node starts.
@@ -298,7 +311,10 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         if (development && revoked != null) {
             throw bad("revoked needs trust: in development mode nobody's signature counts", null);
         }
-        return development ? Trust.development() : Trust.of(trust, revoked, dataDirectory().resolve("revoked.seen"), othersRevocations());
+        if (development && guests != null) {
+            throw bad("guests needs trust: in development mode every bundle of a guest's name is taken", null);
+        }
+        return development ? Trust.development() : Trust.of(trust, guests, revoked, dataDirectory().resolve("revoked.seen"), othersRevocations());
     }
 
     /** Lists of what is revoked that come from repositories, and from the fleet: also from the one that the node was in. */

@@ -14,7 +14,7 @@ import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 /** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */
 public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,
                             Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes, List<String> reaches, Integer connections,
-                            Long heapBytes, Integer threads, WorkersSection workers) {
+                            Long heapBytes, Integer threads, WorkersSection workers, WasmSection wasm) {
     public PolicySection {
         positive("timeout", timeout);
         positive("streams", streams);
@@ -49,6 +49,7 @@ public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer s
                 or(memoryBytes, preset.memoryBytes()), or(queueBytes, preset.queueBytes()), or(failures, preset.failures()),
                 or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()), or(blocksBytes, preset.blocksBytes()),
                 or(rules(reaches), preset.reaches()), or(connections, preset.connections()), or(heapBytes, preset.heapBytes()),
-                or(threads, preset.threads()), workers == null ? preset.workers() : workers.over(preset.workers()));
+                or(threads, preset.threads()), workers == null ? preset.workers() : workers.over(preset.workers()),
+                wasm == null ? preset.wasm() : wasm.over(preset.wasm()));
     }
 }

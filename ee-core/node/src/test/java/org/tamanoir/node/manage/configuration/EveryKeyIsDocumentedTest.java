@@ -52,7 +52,7 @@ class EveryKeyIsDocumentedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {UpgradeSection.class, PolicySection.class, WorkersSection.class, KernelSection.class, LightSection.class, ClusterSection.class})
+    @ValueSource(classes = {UpgradeSection.class, PolicySection.class, WorkersSection.class, WasmSection.class, KernelSection.class, LightSection.class, ClusterSection.class})
     void inTheTableOfItsSection(Class<?> section) throws Exception {
         String pages = page("operating.md") + page("light-services.md");
         assertThat(keys(section)).allSatisfy(key -> assertThat(pages).containsPattern("`([a-z]+: )?" + key + "(:[^`]*)?`|(?m)^ *" + key + ":"));

@@ -1,0 +1,73 @@
+package org.tamanoir.node.deploy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.wasm.ModuleService;
+import org.tamanoir.wasm.WasmEngine;
+
+/** The modules that bundles carry, as services: the entry {@code module.wasm} of a bundle whose capability says {@code runtime="wasm"}. */
+final class Modules implements AutoCloseable {
+    static final String ENTRY = "module.wasm";
+
+    private final WasmEngine engine;
+
+    /** @param directory for compiled modules */
+    Modules(Path directory) {
+        try {
+            this.engine = new WasmEngine(directory);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "compiled modules cannot be kept in " + directory + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The service of a bundle's module, compiled, which may take as long as a compiler may.
+     *
+     * @return null if the bundle carries no module
+     * @throws AnepException EE-650 to EE-652 or EE-658 if it is none that can be run
+     */
+    ActiveService of(Path jar, ServicePolicy policy) {
+        byte[] module = read(jar, policy.wasm().moduleOctets());
+        if (module == null) {
+            return null;
+        }
+        ModuleService service = engine.service(module, policy.wasm(), octets -> octets <= policy.heapBytes());
+        service.prepare();
+        return service;
+    }
+
+    /** @throws AnepException EE-304 for null */
+    static ActiveService present(ActiveService module) {
+        if (module == null) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "it says that it is a module in WebAssembly, and has no entry " + ENTRY);
+        }
+        return module;
+    }
+
+    private static byte[] read(Path jar, int most) {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            ZipEntry entry = zip.getEntry(ENTRY);
+            if (entry == null) {
+                return null;
+            }
+            byte[] module = zip.getInputStream(entry).readNBytes(most + 1);
+            if (module.length > most) {
+                throw new AnepException(ErrorCode.MODULE_TOO_LARGE, "the module has more than " + most + " octets");
+            }
+            return module;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "its module cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

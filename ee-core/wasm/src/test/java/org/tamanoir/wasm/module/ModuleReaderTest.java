@@ -3,11 +3,13 @@ package org.tamanoir.wasm.module;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.wasm.WasmLimits;
@@ -116,5 +118,28 @@ class ModuleReaderTest {
         byte[] without = Sections.rewrite(module, (id, content) -> id == Sections.DATA ? null : content);
         assertThat(without).hasSize(module.length - 12);
         WasmModule.read(without);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 63, 64, -1, -64, -65, 127, 128, 8191, -8192, 1L << 31, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE})
+    void numbersAreWrittenAsTheyAreRead(long number) {
+        ByteArrayOutputStream signed = new ByteArrayOutputStream();
+        Sections.signed(number, signed);
+        assertThat(signed.toByteArray()).isEqualTo(new Code().signed(number).toBytes());
+        assertThat(signed(signed.toByteArray())).isEqualTo(number);
+        ByteArrayOutputStream unsigned = new ByteArrayOutputStream();
+        Sections.unsigned((int) number, unsigned);
+        assertThat(unsigned.toByteArray()).isEqualTo(new Code().number(number & 0xFFFF_FFFFL).toBytes());
+        assertThat(Sections.count(unsigned.toByteArray())).isEqualTo((int) number);
+    }
+
+    private static long signed(byte[] octets) {
+        long value = 0;
+        int shift = 0;
+        for (byte octet : octets) {
+            value |= (octet & 0x7FL) << shift;
+            shift += 7;
+        }
+        return shift < Long.SIZE ? value << Long.SIZE - shift >> Long.SIZE - shift : value;
     }
 }

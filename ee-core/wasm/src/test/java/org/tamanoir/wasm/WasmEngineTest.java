@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -140,5 +141,27 @@ class WasmEngineTest {
         byte[] module = ModuleWriter.service(new Code().i64(0)).toBytes();
         assertThatThrownBy(() -> harness(module)).isInstanceOfSatisfying(AnepException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_MODULE));
         assertThat(directory).isEmptyDirectory();
+    }
+
+    /** A compiler that takes too much is ended by itself; the node goes on, and keeps nothing of it. */
+    @Test
+    void aModuleThatIsTooMuchForTheCompilerIsRefused() throws Exception {
+        byte[] module = ModuleWriter.service(new Code().block().get(0).brTable(0, new int[1_000_000]).end().i32(0)).toBytes();
+        WasmLimits little = limits(Duration.ofSeconds(60), 24);
+        WasmLimits hasty = limits(Duration.ofMillis(1), 512);
+        for (WasmLimits limits : List.of(little, hasty)) {
+            try (WasmEngine one = new WasmEngine(directory)) {
+                ModuleService service = one.service(module, limits, octets -> true);
+                assertThatThrownBy(service::prepare).isInstanceOfSatisfying(AnepException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_COMPILED));
+                assertThat(one.compiled()).isZero();
+                assertThat(directory).isEmptyDirectory();
+            }
+        }
+    }
+
+    private static WasmLimits limits(Duration time, int megabytes) {
+        WasmLimits preset = WasmLimits.PRESET;
+        return new WasmLimits(preset.moduleOctets(), preset.functions(), preset.pages(), preset.callTime(), preset.startTime(), preset.hostCalls(), preset.outputRatio(),
+                preset.outputGrace(), preset.logLines(), time, megabytes);
     }
 }

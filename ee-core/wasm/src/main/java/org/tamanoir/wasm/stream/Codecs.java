@@ -1,6 +1,7 @@
 package org.tamanoir.wasm.stream;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -21,8 +22,11 @@ final class Codecs {
     /** @return octets of the result, or {@link #NO_ROOM}; {@link #BAD_DATA} if there is no such codec */
     static int compress(int codec, byte[] from, byte[] into) {
         if (codec == ZSTD) {
-            long size = Zstd.compressByteArray(into, 0, into.length, from, 0, from.length, LEVEL);
-            return Zstd.isError(size) ? NO_ROOM : (int) size;
+            try {
+                return (int) Zstd.compressByteArray(into, 0, into.length, from, 0, from.length, LEVEL);
+            } catch (ZstdException e) {
+                return NO_ROOM;
+            }
         }
         if (codec != DEFLATE) {
             return BAD_DATA;
@@ -41,8 +45,11 @@ final class Codecs {
     /** @return octets of the result, {@link #NO_ROOM} or {@link #BAD_DATA} */
     static int decompress(int codec, byte[] from, byte[] into) {
         if (codec == ZSTD) {
-            long size = Zstd.decompressByteArray(into, 0, into.length, from, 0, from.length);
-            return !Zstd.isError(size) ? (int) size : Zstd.getErrorCode(size) == Zstd.errDstSizeTooSmall() ? NO_ROOM : BAD_DATA;
+            try {
+                return (int) Zstd.decompressByteArray(into, 0, into.length, from, 0, from.length);
+            } catch (ZstdException e) {
+                return e.getErrorCode() == Zstd.errDstSizeTooSmall() ? NO_ROOM : BAD_DATA;
+            }
         }
         if (codec != DEFLATE) {
             return BAD_DATA;

@@ -36,6 +36,11 @@ public final class ModuleCounters {
         }
     }
 
+    /** What a counter has come to. */
+    long value(int id) {
+        return values[id].sum();
+    }
+
     /** Makes metrics of those that have come since the last time. */
     public synchronized void register(Metrics metrics) {
         for (; registered < names.size(); registered++) {

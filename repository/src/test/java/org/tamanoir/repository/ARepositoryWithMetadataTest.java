@@ -74,6 +74,25 @@ class ARepositoryWithMetadataTest {
     }
 
     @Test
+    void givesAGuestAllNamesBelowTheLabel() throws Exception {
+        ceremony.begin().delegate("cms", "~cms/*");
+        byte[] filter = Bundles.wasm("~cms/filter", 0x5801, "1.0.0");
+        ceremony.push("cms", "~cms/filter", 0x5801, "1.0.0", filter);
+        byte[] gate = Bundles.wasm("~cms/gate", 0x5802, "1.0.0");
+        ceremony.push("cms", "~cms/gate", 0x5802, "1.0.0", gate);
+        assertThat(repo.http.bytes("/tuf/targets/~cms/filter/" + Repo.sha256(filter) + ".1.0.0.jar", 1 << 20)).isEqualTo(filter);
+        assertThat(repo.index()).hasSize(2);
+        byte[] other = Bundles.wasm("~cms2/filter", 0x5803, "1.0.0");
+        refused(ErrorCode.NOT_DELEGATED, () -> ceremony.push("cms", "~cms2/filter", 0x5803, "1.0.0", other));
+        byte[] plain = Bundles.good("meter", 0x5501, "1.0.0");
+        refused(ErrorCode.NOT_DELEGATED, () -> ceremony.push("cms", "meter", 0x5501, "1.0.0", plain));
+        // What is no target any more is retired, by a name with a slash in it.
+        ceremony.put("cms", new byte[0], ceremony.next("cms", draft -> draft.removeTarget("~cms/filter/1.0.0.jar")));
+        assertThat(repo.http.json("/services/~cms~filter/1.0.0").path("retired").asBoolean()).isTrue();
+        assertThat(repo.http.json("/services/~cms~gate/1.0.0").path("retired").asBoolean(true)).isFalse();
+    }
+
+    @Test
     void isReadByPythonTufAsItIs() throws Exception {
         published();
         byte[] revoked = "serial 1\n".getBytes(StandardCharsets.UTF_8);

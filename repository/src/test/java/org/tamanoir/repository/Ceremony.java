@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.tamanoir.anep.ServiceName;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.tuf.ServiceTarget;
 import org.tamanoir.tuf.format.Hashes;
@@ -127,7 +128,7 @@ final class Ceremony {
     }
 
     static void list(TargetsDraft draft, String name, int typeId, String version, byte[] bundle) {
-        ServiceTarget target = new ServiceTarget(name, version, typeId, "middle", Hashes.sha256(bundle), bundle.length);
+        ServiceTarget target = new ServiceTarget(name, version, typeId, ServiceName.isGuest(name) ? "heavy" : "middle", Hashes.sha256(bundle), bundle.length);
         draft.target(target.path(), target.size(), target.sha256(), target.custom());
     }
 

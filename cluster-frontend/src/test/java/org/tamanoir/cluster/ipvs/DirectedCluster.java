@@ -1,7 +1,5 @@
 package org.tamanoir.cluster.ipvs;
 
-import static org.awaitility.Awaitility.await;
-
 import com.sun.net.httpserver.HttpServer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,6 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.awaitility.pollinterval.IterativePollInterval;
+import org.awaitility.pollinterval.PollInterval;
 import org.tamanoir.lab.Caller;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.DebianPackages;
@@ -30,6 +32,9 @@ final class DirectedCluster implements AutoCloseable {
     static final int PORT = 3322;
     static final int HEALTH = 8322;
     static final Duration PATIENCE = Duration.ofSeconds(90);
+    /** Each look is two processes of a director, which cost many times what they cost elsewhere. */
+    private static final PollInterval LESS_AND_LESS = new IterativePollInterval(pause -> pause.compareTo(Duration.ofMillis(300)) < 0
+            ? pause.multipliedBy(3).dividedBy(2) : pause, Duration.ofMillis(50));
     private static final int MEGABYTES = 384;
 
     final ClusterTestbed testbed;
@@ -107,12 +112,17 @@ final class DirectedCluster implements AutoCloseable {
     String answer(Director director) {
         int before = answers.merge(director, 1, Integer::sum) - 1;
         List<String> lines = new ArrayList<>();
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+        await(PATIENCE).until(() -> {
             lines.clear();
             director.run("grep '^= ' /run/answers || true", PATIENCE).lines().forEach(lines::add);
             return lines.size() > before;
         });
         return lines.get(before).substring(2);
+    }
+
+    /** Waits for what a director does or says. */
+    static ConditionFactory await(Duration patience) {
+        return Awaitility.await().atMost(patience).pollInterval(LESS_AND_LESS);
     }
 
     void killEngine(Director director) {

@@ -1,7 +1,6 @@
 package org.tamanoir.cluster.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
@@ -61,13 +60,13 @@ class RealIpvsTest {
                 flows.get(i).name();
             }
             assertThat(servers).containsExactlyInAnyOrder("backend1", "backend2", "backend3");
-            await().atMost(PATIENCE).until(() -> director.run("sysctl -n net.ipv4.vs.expire_nodest_conn").equals("1\n"));
+            DirectedCluster.await(PATIENCE).until(() -> director.run("sysctl -n net.ipv4.vs.expire_nodest_conn").equals("1\n"));
             // Weights alone, then the drain of the second.
             assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 2, 1))).startsWith("applied");
-            await().atMost(PATIENCE).until(() -> cluster.count(false, 40).equals(Map.of("backend1", 10, "backend2", 20, "backend3", 10)));
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(false, 40).equals(Map.of("backend1", 10, "backend2", 20, "backend3", 10)));
             assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 0, 1))).startsWith("applied");
-            await().atMost(PATIENCE).until(() -> cluster.count(false, 10).keySet().equals(Set.of("backend1", "backend3")));
-            await().atMost(PATIENCE).until(() -> cluster.count(true, 10).keySet().equals(Set.of("backend1", "backend3")));
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(false, 10).keySet().equals(Set.of("backend1", "backend3")));
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(true, 10).keySet().equals(Set.of("backend1", "backend3")));
             for (int i = 0; i < 3; i++) {
                 assertThat(connections.get(i).ask()).as("a connection stays").isEqualTo(servers.get(i));
                 assertThat(flows.get(i).ask()).as("a flow moves").isNotEqualTo("backend2");
@@ -88,7 +87,7 @@ class RealIpvsTest {
             assertThat(connections.get(idle).ask()).isEqualTo("backend1");
 
             cluster.killBackEnd(3);
-            await().atMost(PATIENCE).until(() -> cluster.count(false, 10).equals(Map.of("backend1", 10)));
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(false, 10).equals(Map.of("backend1", 10)));
             awaitAlive(director, "backend1 backend2");
             assertThat(connections.get(idle).ask()).isEqualTo("backend1");
             cluster.startBackEnd(3);
@@ -119,7 +118,7 @@ class RealIpvsTest {
 
             director.run("kill -9 $(cat /run/tamanoir/keepalived.pid)");
             assertThat(cluster.count(false, 50)).isEqualTo(Map.of(server, 50));
-            await().atMost(PATIENCE).until(() -> cluster.ask(director, "status").equals("alone carries=true problem=null")
+            DirectedCluster.await(PATIENCE).until(() -> cluster.ask(director, "status").equals("alone carries=true problem=null")
                     && !director.run("grep -c 'alpha no' /run/tamanoir/keepalived.conf; true").startsWith("0"));
             assertThat(cluster.count(true, 10)).isEqualTo(Map.of(server, 10));
 
@@ -132,13 +131,13 @@ class RealIpvsTest {
             assertThat(cluster.ask(director, "apply " + cluster.plan(300, weights))).startsWith("applied");
             assertThat(director.run("pgrep -c keepalived")).as("parent and child").isEqualTo("2\n");
             // keepalived reads the files with the weights when it sees that they have changed.
-            await().atMost(PATIENCE).until(() -> !cluster.count(false, 1).containsKey(server));
+            DirectedCluster.await(PATIENCE).until(() -> !cluster.count(false, 1).containsKey(server));
             assertThat(cluster.count(false, 10)).doesNotContainKey(server);
             assertThat(cluster.count(true, 10)).doesNotContainKey(server).hasSize(1);
             assertThat(connection.ask()).as("what it has goes on").isEqualTo(server);
 
             director.run("iptables-legacy -t mangle -F PREROUTING");
-            await().atMost(PATIENCE).until(() -> cluster.serves());
+            DirectedCluster.await(PATIENCE).until(() -> cluster.serves());
             assertThat(cluster.ask(director, "close")).isEqualTo("closed");
             assertThat(director.run("iptables-legacy-save; ipvsadm -S -n")).doesNotContain("TAMANOIR").doesNotContain("-A -");
         }
@@ -153,11 +152,11 @@ class RealIpvsTest {
             cluster.engine(director);
             assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 1))).startsWith("applied");
             awaitAlive(director, "backend1 backend2");
-            await().atMost(PATIENCE).until(() -> director.run("sysctl -n net.ipv4.vs.expire_nodest_conn").equals("1\n"));
+            DirectedCluster.await(PATIENCE).until(() -> director.run("sysctl -n net.ipv4.vs.expire_nodest_conn").equals("1\n"));
             Caller first = cluster.tcp();
             String server = first.name();
             assertThat(cluster.ask(director, "apply " + cluster.plan(300, 1, 1))).startsWith("applied");
-            await().atMost(PATIENCE).until(() -> cluster.count(false, 6).size() == 1 && cluster.serves());
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(false, 6).size() == 1 && cluster.serves());
             Caller second = cluster.tcp();
             String other = second.name();
             assertThat(cluster.count(true, 6)).isEqualTo(Map.of(other, 6));
@@ -167,10 +166,10 @@ class RealIpvsTest {
             assertThat(cluster.engine(director)).isEqualTo("ready");
             assertThat(cluster.ask(director, "apply " + cluster.plan(300, 1, 1))).startsWith("applied");
             assertThat(first.ask()).as("of a service that only the run before had").isEqualTo(server);
-            await().atMost(PATIENCE).until(() -> cluster.count(false, 6).equals(Map.of(other, 6)));
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(false, 6).equals(Map.of(other, 6)));
 
             assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 1))).startsWith("applied");
-            await().atMost(PATIENCE).until(() -> cluster.count(false, 20).equals(Map.of("backend1", 10, "backend2", 10)));
+            DirectedCluster.await(PATIENCE).until(() -> cluster.count(false, 20).equals(Map.of("backend1", 10, "backend2", 10)));
             assertThat(first.ask()).isEqualTo(server);
             assertThat(second.ask()).isEqualTo(other);
             assertThat(cluster.ask(director, "close")).isEqualTo("closed");
@@ -252,7 +251,7 @@ class RealIpvsTest {
             String plan = cluster.plan(0, 1, 1, 1);
             assertThat(cluster.ask(one, "apply " + plan)).startsWith("applied");
             assertThat(cluster.ask(two, "apply " + plan)).startsWith("applied");
-            await().atMost(PATIENCE).until(() -> cluster.ask(one, "status").startsWith("master carries=true")
+            DirectedCluster.await(PATIENCE).until(() -> cluster.ask(one, "status").startsWith("master carries=true")
                     && cluster.ask(two, "status").startsWith("backup carries=true") && cluster.serves());
             awaitAlive(two, "backend1 backend2 backend3");
             List<Caller> connections = new ArrayList<>();
@@ -262,9 +261,9 @@ class RealIpvsTest {
                 servers.add(connections.get(i).name());
             }
             // The kernel sends what it has to synchronise every few seconds.
-            await().atMost(PATIENCE).until(() -> two.run("grep -c ESTABLISHED /proc/net/ip_vs_conn; true").strip().equals("6"));
+            DirectedCluster.await(PATIENCE).until(() -> two.run("grep -c ESTABLISHED /proc/net/ip_vs_conn; true").strip().equals("6"));
             one.kill();
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> cluster.serves());
+            DirectedCluster.await(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> cluster.serves());
             assertThat(cluster.ask(two, "status")).startsWith("master");
             for (int i = 0; i < 6; i++) {
                 assertThat(connections.get(i).ask()).isEqualTo(servers.get(i));
@@ -275,6 +274,6 @@ class RealIpvsTest {
     }
 
     private void awaitAlive(Director director, String names) {
-        await().atMost(PATIENCE).until(() -> cluster.ask(director, "alive").equals(names));
+        DirectedCluster.await(PATIENCE).until(() -> cluster.ask(director, "alive").equals(names));
     }
 }

@@ -197,7 +197,8 @@ class ARestartTest {
         scene.topology.down(scene.host(0)).rate(100_000, 20 * Scene.MILLI);
         scene.start();
 
-        assertThat(scene.runUntilOver(120)).isTrue();
+        // It takes 12 s.
+        assertThat(scene.runUntilOver(40)).isTrue();
 
         assertThat(scene.status(scene.host(0)).state()).isEqualTo(State.DROPPED);
         assertThat(scene.status(scene.host(0)).error()).isEqualTo(ErrorCode.TOO_SLOW);

@@ -157,7 +157,7 @@ final class AnyTree {
 
     /** Where most messages are lost and nodes are restarted, the time for gathering may pass before one receiver has joined: then nothing is sent. */
     private boolean noticeNobody() {
-        nobodyCame = wild && scene.status().state() == State.OVER && scene.status().members().isEmpty() && scene.status().sent() == 0;
+        nobodyCame = wild && scene.topology.sourceCore().state() == State.OVER && scene.status().members().isEmpty() && scene.status().sent() == 0;
         return nobodyCame;
     }
 

@@ -150,7 +150,7 @@ final class Scene {
     }
 
     boolean runUntilOver(long seconds) {
-        return simulation.runUntil(() -> status().state() == SourceStatus.State.OVER, simulation.now() + seconds * SECOND);
+        return simulation.runUntil(() -> topology.sourceCore().state() == SourceStatus.State.OVER, simulation.now() + seconds * SECOND);
     }
 
     /** Until the source has sent so many packets for the first time. */

@@ -26,7 +26,9 @@ class TheRateFollowsTheSlowestTest {
         Scene scene = behindABottleneck();
         OneWayLink way = scene.topology.down(scene.node(1));
 
-        // It has settled: what comes is looked at for eight seconds.
+        assertThat(scene.status().rate()).as("it has settled").isLessThan(MOST / 2);
+
+        // What comes is looked at for eight seconds.
         long sent = scene.status().sent();
         long lostBefore = way.lost();
         long packetsBefore = way.packets();

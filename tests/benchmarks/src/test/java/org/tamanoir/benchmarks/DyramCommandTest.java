@@ -20,6 +20,7 @@ class DyramCommandTest {
 
     @Test
     @Tag("lab")
+    @Tag("sweep")
     void aPeerGetsTheFileToEverybodyAndItsRepairsAreOnTheSourcesLink() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());

@@ -66,6 +66,7 @@ class RelayCommandTest {
 
     @Test
     @Tag("lab")
+    @Tag("sweep")
     void datagramsAreMeasuredThroughARouterAndThroughARelay() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());

@@ -16,6 +16,7 @@ class StreamsCommandTest {
     /** Root, because it may have to install its peers. How the figures compare is for the bench to say. */
     @Test
     @Tag("lab")
+    @Tag("sweep")
     void everyLoadRunsThroughEveryChain() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.root(), requirements.explain());

@@ -27,6 +27,8 @@ class ABrokenRepositoryTest {
     private static final int TYPE = 0x5500;
     private static final byte[] BUNDLE = new ServiceBundle("good", TYPE, "middle", Mischief.class).octets();
     private static final String SOON = "600ms";
+    /** For one that answers: a busy machine is not taken for a silence. */
+    private static final String PATIENT = "10s";
     /** Long enough to ask a node again in time, on a busy machine too. */
     private static final String REMEMBER = "4s";
     private static final String HASH = FakeRepository.sha256(BUNDLE);
@@ -191,7 +193,7 @@ class ABrokenRepositoryTest {
     void refusesTheStreamAndIsWellAgainWhenTheRepositoryIs(Fault fault) throws IOException {
         boolean remembers = fault == Fault.SILENT || fault == Fault.ANOTHER_HASH;
         try (Grid grid = new Grid(); FakeRepository repository = fault.make(); TcpServer echo = TcpServer.echo()) {
-            Node node = node(grid, remembers ? REMEMBER : "100ms", fault.code == ErrorCode.REPOSITORY_UNREACHABLE ? SOON : "10s", repository.url());
+            Node node = node(grid, remembers ? REMEMBER : "100ms", fault.code == ErrorCode.REPOSITORY_UNREACHABLE ? SOON : PATIENT, repository.url());
             NodeView view = new NodeView(node);
             byte[] opening = AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW));
             try (AnepPeer peer = new AnepPeer(node.address())) {
@@ -231,7 +233,7 @@ class ABrokenRepositoryTest {
     void isPassedOverWhenTheNextOneIsWell() throws IOException {
         try (Grid grid = new Grid(); FakeRepository garbage = good().index(FakeRepository.text("no")); FakeRepository well = good();
                 TcpServer echo = TcpServer.echo()) {
-            Node node = node(grid, REMEMBER, SOON, "http://127.0.0.1:1", garbage.url(), well.url());
+            Node node = node(grid, REMEMBER, PATIENT, "http://127.0.0.1:1", garbage.url(), well.url());
             assertThat(isServed(node, AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW)))).isTrue();
             assertThat(new NodeView(node).service(TYPE).path("source").asText()).isEqualTo(well.url());
         }
@@ -249,7 +251,7 @@ class ABrokenRepositoryTest {
                 }
                 answer.to(exchange);
             });
-            Node node = node(grid, REMEMBER, SOON, repository.url());
+            Node node = node(grid, REMEMBER, PATIENT, repository.url());
             Awaitility.await("the node asks at its start").until(() -> repository.indexRequests() == 1);
             List<AnepPeer> peers = new ArrayList<>();
             try {

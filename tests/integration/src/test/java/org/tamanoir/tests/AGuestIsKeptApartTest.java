@@ -26,6 +26,7 @@ import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.ServiceBundle;
+import org.tamanoir.tests.services.Extension;
 
 /** A repository and a node, both processes of their own, that take WebAssembly of guests: what a guest may publish, and who may use it. */
 @Tag("long")
@@ -101,8 +102,12 @@ class AGuestIsKeptApartTest {
     }
 
     private NodeProgram node(String name, String... more) throws IOException {
+        return nodeOf(url, name, more);
+    }
+
+    private NodeProgram nodeOf(String from, String name, String... more) throws IOException {
         Path policy = Files.writeString(directory.resolve("access.yaml"), "rules:\n  - allow: 127.0.0.2\n    services: '~cms/*'\n  - allow: 127.0.0.0/8\n");
-        return NodeProgram.withDescriptors(4096, directory.resolve(name), Command.append(List.of("--listen", "127.0.0.1:0", "--repository", url, "--access-policy", policy.toString(),
+        return NodeProgram.withDescriptors(4096, directory.resolve(name), Command.append(List.of("--listen", "127.0.0.1:0", "--repository", from, "--access-policy", policy.toString(),
                 "--trust", directory.resolve("publishers.pem").toString()), more).toArray(String[]::new));
     }
 
@@ -138,6 +143,7 @@ class AGuestIsKeptApartTest {
             }
             assertThat(service(node, "0x5801").isMissingNode()).as("nothing is got for those who may not use it").isTrue();
             try (AnepPeer peer = open(node, "127.0.0.2", echo, FILTER)) {
+                assertThat(peer.socket().isConnected()).isTrue();
                 await().atMost(PATIENCE).untilAsserted(() -> assertThat(service(node, "0x5801").path("publisher").asText()).isEqualTo("CN=cms"));
                 assertThat(node.admin().json("/status").path("errors").path(ErrorCode.NOT_PERMITTED.toString()).asInt()).isEqualTo(2);
             }
@@ -152,6 +158,21 @@ class AGuestIsKeptApartTest {
         JsonNode explained = node.admin().post("/explain/access", Map.of("from", from, "to", "127.0.0.1:7000", "services", List.of(service)));
         assertThat(explained.path("decision").asText()).isEqualTo(decision);
         assertThat(explained.path("because").asText()).contains(because);
+    }
+
+    /** Felix runs the activator of an extension as soon as it is installed, and installs whatever it is asked to describe. */
+    @Test
+    void nothingInItsJarRunsAsJava() throws Exception {
+        byte[] hostile = keyring.signed(bundle("~cms/filter", FILTER).header("Fragment-Host", "system.bundle;extension:=framework")
+                .header("ExtensionBundle-Activator", Extension.class.getName()).classes(Extension.class), "cms");
+        try (FakeRepository rogue = new FakeRepository(FakeRepository.text(FakeRepository.indexOf("~cms/filter", FILTER, "heavy", FakeRepository.sha256(hostile), "bundle.jar",
+                hostile.length)), FakeRepository.octets(hostile)); TcpServer echo = TcpServer.echo();
+                NodeProgram node = nodeOf(rogue.url(), "shown", "--guests", directory.resolve("guests.pem").toString()); AnepPeer peer = open(node, "127.0.0.2", echo, FILTER)) {
+            assertThat(peer.refusal()).isEqualTo(ErrorCode.NOT_FOR_GUESTS);
+            assertThat(service(node, "0x5801").path("reason").asText()).contains("Fragment-Host");
+            assertThat(node.errors()).doesNotContain(Extension.SAYS);
+            assertThat(directory.resolve("shown/bundles")).isEmptyDirectory();
+        }
     }
 
     @Test

@@ -16,6 +16,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.awaitility.pollinterval.IterativePollInterval;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.benchmarks.cluster.site.FrontEnd;
 import org.tamanoir.benchmarks.cluster.site.FrontEndMachine;
@@ -35,6 +38,9 @@ import org.tamanoir.tests.services.Mischief;
 final class ClusterLab implements AutoCloseable {
     static final int PORT = 3322;
     static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Between looks at a director, first and at last. */
+    private static final Duration FIRST_LOOK = Duration.ofMillis(50);
+    private static final Duration LAST_LOOKS = Duration.ofMillis(500);
     /** The Type ID of {@code stateful}. */
     static final int STATEFUL = 0x5500;
     /** For the JVM of the front-end, keepalived and the kernel. */
@@ -245,6 +251,16 @@ final class ClusterLab implements AutoCloseable {
                 each.awaitIn("b" + number);
             }
         }
+    }
+
+    /** Waits for what a director or its front-end says: in user-mode Linux each look costs many times what it costs elsewhere, so there are few. */
+    static ConditionFactory await(String what) {
+        return Awaitility.await(what).atMost(PATIENCE).pollInterval(new IterativePollInterval(ClusterLab::longer, FIRST_LOOK));
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration longer = pause.multipliedBy(3).dividedBy(2);
+        return longer.compareTo(LAST_LOOKS) < 0 ? longer : LAST_LOOKS;
     }
 
     /** Asks the admin API of a back end, on its host. */

@@ -23,7 +23,8 @@ import org.tamanoir.lab.LabProcess;
  */
 final class SessionThroughCluster implements AutoCloseable {
     private static final int PIECE = 4096;
-    private static final int EVERY_MILLIS = 5;
+    /** What is on its way passes kernels in user-mode Linux: more of it takes the processor from the directors that are to watch each other. */
+    private static final int EVERY_MILLIS = 25;
     private static final long SEED = 23;
     private static final int STATUS = 7001;
 

@@ -1,7 +1,6 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -47,11 +46,11 @@ class TwoDirectorsTest {
     @Test
     void theOtherCarriesOnWithTheStreamsThatAreOpen() throws Exception {
         try (ClusterLab lab = ClusterLab.pair(2); ServerSocket server = ClusterStream.server(lab)) {
-            await().atMost(ClusterLab.PATIENCE).until(() -> List.of(role(lab, 1), role(lab, 2)).containsAll(List.of("master", "backup")));
+            ClusterLab.await("one of the two is master").until(() -> List.of(role(lab, 1), role(lab, 2)).containsAll(List.of("master", "backup")));
             int master = role(lab, 1).equals("master") ? 1 : 2;
             int other = 3 - master;
             lab.awaitIn(1, 2);
-            await("agreed").atMost(ClusterLab.PATIENCE).until(() -> made(lab, 1).size() == 2 && made(lab, 1).equals(made(lab, 2)));
+            ClusterLab.await("agreed").until(() -> made(lab, 1).size() == 2 && made(lab, 1).equals(made(lab, 2)));
             try (SessionThroughCluster session = new SessionThroughCluster(lab)) {
                 session.goesOn();
                 oneIsKilledAndComesBack(lab, server, master);
@@ -60,7 +59,7 @@ class TwoDirectorsTest {
                 lab.director(other).kill();
                 session.goesOn();
                 session.finish();
-                await().atMost(ClusterLab.PATIENCE).until(() -> role(lab, master).equals("master"));
+                ClusterLab.await("who came back takes over").until(() -> role(lab, master).equals("master"));
                 System.out.println("a stream that outlives both directors: longest stall " + session.longestStall().toMillis() + " ms; " + session.report());
             }
         }
@@ -74,7 +73,7 @@ class TwoDirectorsTest {
             streams.get(i).carries(1000);
         }
         assertThat(streams).extracting(ClusterStream::backEnd).contains(lab.place(1), lab.place(2));
-        await("synchronised").atMost(ClusterLab.PATIENCE).until(() -> established(lab.director(other)) >= 7);
+        ClusterLab.await("synchronised").until(() -> established(lab.director(other)) >= 7);
 
         long killed = System.nanoTime();
         lab.director(master).kill();
@@ -87,12 +86,12 @@ class TwoDirectorsTest {
         try (ClusterStream fresh = new ClusterStream(lab, server)) {
             fresh.carries(1000);
         }
-        await().atMost(ClusterLab.PATIENCE).until(() -> role(lab, other).equals("master"));
+        ClusterLab.await("the other is master").until(() -> role(lab, other).equals("master"));
 
         lab.startOfPair(master).awaitReady();
-        await().atMost(ClusterLab.PATIENCE).until(() -> role(lab, master).equals("backup"));
+        ClusterLab.await("who came back is backup").until(() -> role(lab, master).equals("backup"));
         lab.awaitIn(1, 2);
-        await("agreed again").atMost(ClusterLab.PATIENCE).until(() -> made(lab, 1).equals(made(lab, 2)));
+        ClusterLab.await("agreed again").until(() -> made(lab, 1).equals(made(lab, 2)));
         assertThat(role(lab, other)).isEqualTo("master");
         for (ClusterStream stream : streams) {
             stream.carries(1000);

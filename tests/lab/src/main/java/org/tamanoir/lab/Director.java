@@ -29,6 +29,8 @@ public final class Director implements AutoCloseable {
 
     private static final Duration BOOT = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Between two looks at what a program has said: each costs the director more than the program may need to say it. */
+    private static final int LOOK_MILLIS = 500;
     private static final int MAX_LINES = 1_000;
     /** The guest's console has room for 4096 octets that nobody has read (n_tty of Linux). */
     private static final int MAX_PART = 2_048;
@@ -200,7 +202,7 @@ public final class Director implements AutoCloseable {
      * @throws LabException if it has not in time; the message holds what it has printed
      */
     public String awaitLine(String title, String beginning, Duration patience) {
-        String said = Waiting.until(patience, 200, () -> said(title), text -> text.lines().anyMatch(each -> each.startsWith(beginning)),
+        String said = Waiting.until(patience, LOOK_MILLIS, () -> said(title), text -> text.lines().anyMatch(each -> each.startsWith(beginning)),
                 text -> title + " on " + name + " wrote no line '" + beginning + "…': " + text);
         return said.lines().filter(each -> each.startsWith(beginning)).findFirst().orElseThrow();
     }

@@ -440,6 +440,11 @@ public final class SourceCore implements Upstream, Core {
         return nodeAnswers;
     }
 
+    /** How far it is, as {@link #status} says too: for who asks after every packet. */
+    public State state() {
+        return state;
+    }
+
     /** How things are. */
     public SourceStatus status() {
         boolean over = state == State.CLOSING || state == State.OVER;

@@ -29,7 +29,6 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.deploy.Deployer;
-import org.tamanoir.node.deploy.Descriptor;
 import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.link.LinkLoop;
@@ -113,7 +112,7 @@ public final class NodeStreams implements AutoCloseable {
         this.peers = peers;
         this.sockets = new Sockets(new TcpSockets(loops, tls, fireflies::flowLabel), new UdpSockets(loops));
         this.deployer = deployer;
-        this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, source(deployer), watch, loops::memory, sockets, table, overload, counters, offload,
+        this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, new DeployedServices(deployer), watch, loops::memory, sockets, table, overload, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()::discard), new TcpStates(sampling), fireflies, traces, tuning);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
@@ -123,20 +122,6 @@ public final class NodeStreams implements AutoCloseable {
             StreamClock clock = new StreamClock(System::nanoTime, () -> table.on(loop), idle.get(loop), loops.memory(loop), counters.waits()::lag);
             loop.scheduleWithFixedDelay(clock::tick, StreamClock.TICK_NANOS, StreamClock.TICK_NANOS, TimeUnit.NANOSECONDS);
         }
-    }
-
-    private static StreamEnvironment.ServiceSource source(Deployer deployer) {
-        return new StreamEnvironment.ServiceSource() {
-            @Override
-            public CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous) {
-                return deployer.request(typeId, destination, previous);
-            }
-
-            @Override
-            public CompletableFuture<String> name(int typeId, InetSocketAddress previous) {
-                return deployer.describe(typeId, previous).thenApply(Descriptor::name);
-            }
-        };
     }
 
     /** The sockets of the node. */

@@ -17,7 +17,7 @@ final class ClassFilter {
             "run/endive/runtime/ImportFunction", "run/endive/runtime/WasmFunctionHandle", "run/endive/runtime/TrapException",
             "run/endive/runtime/WasmRuntimeException", "run/endive/runtime/MemCopyWorkaround",
             "run/endive/wasm/WasmEngineException", "run/endive/wasm/InvalidException", "run/endive/wasm/WasmModule",
-            "run/endive/wasm/types/TypeSection", "run/endive/wasm/types/ValType", "run/endive/wasm/types/Element",
+            "run/endive/wasm/types/TypeSection", "run/endive/wasm/types/ValType", "run/endive/wasm/types/Element", "run/endive/wasm/types/Value",
             "org/tamanoir/wasm/engine/Guard");
 
     private ClassFilter() {

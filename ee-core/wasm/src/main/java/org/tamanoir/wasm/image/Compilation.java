@@ -20,6 +20,9 @@ import run.endive.wasm.WasmModule;
  * @param classes  by their names with slashes
  */
 record Compilation(Stripped stripped, Map<String, byte[]> classes) {
+    /** The JVM verifies a class when it is first used: of a module in Go most functions never are. */
+    private static final int FUNCTIONS_A_CLASS = 128;
+
     /**
      * Validates a module and compiles it.
      *
@@ -28,7 +31,7 @@ record Compilation(Stripped stripped, Map<String, byte[]> classes) {
     static Compilation of(byte[] octets) {
         try {
             WasmModule module = Parser.parse(octets);
-            Map<String, byte[]> made = Compiler.builder(module).withClassName(ClassFilter.PREFIX).withInterpreterFallback(InterpreterFallback.FAIL)
+            Map<String, byte[]> made = Compiler.builder(module).withClassName(ClassFilter.PREFIX).withMaxFunctionsPerClass(FUNCTIONS_A_CLASS).withInterpreterFallback(InterpreterFallback.FAIL)
                     .withClassCollectorFactory(ByteClassCollector::new).build().compile().classBytes();
             Map<String, byte[]> classes = new LinkedHashMap<>();
             made.forEach((name, file) -> classes.put(name.replace('.', '/'), file));

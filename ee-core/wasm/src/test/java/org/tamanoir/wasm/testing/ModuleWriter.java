@@ -32,6 +32,17 @@ public final class ModuleWriter {
         return this;
     }
 
+    /** Adds a {@code tamanoir_open}. */
+    public ModuleWriter open(Code open) {
+        return export("tamanoir_open", function(":i", "", open));
+    }
+
+    /** Adds a function without parameters whose body is these octets. */
+    public ModuleWriter withRaw(Code body) {
+        rawFunction(":", body.toBytes());
+        return this;
+    }
+
     public int type(String signature) {
         int known = types.indexOf(signature);
         if (known >= 0) {

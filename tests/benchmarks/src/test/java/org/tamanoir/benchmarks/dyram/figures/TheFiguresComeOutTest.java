@@ -58,6 +58,7 @@ class TheFiguresComeOutTest {
 
     @Test
     void everyServiceMakesRecoveryFasterAsInFigure13() {
+        double times = 0;
         for (Split split : Split.ALL) {
             double forwarding = delay(split, Services.NO_ACTIVE_NODE);
             double without = delay(split, Services.WITHOUT_DETECTION);
@@ -65,9 +66,9 @@ class TheFiguresComeOutTest {
             assertThat(forwarding).as(split.name()).isBetween(1.2, 1.55);
             assertThat(without).as("slow tails must not make DyRAM- slower than no active node: " + split.name()).isLessThan(0.9 * forwarding);
             assertThat(with).as(split.name()).isLessThan(0.75 * without);
+            times = split.equals(Split.SHORT_ACCESS) ? without / with : times;
         }
-        assertThat(delay(Split.SHORT_ACCESS, Services.WITHOUT_DETECTION) / delay(Split.SHORT_ACCESS, Services.WITH_DETECTION))
-                .as("the papers say that DyRAM+ can be 4 times faster").isGreaterThan(4);
+        assertThat(times).as("the papers say that DyRAM+ can be 4 times faster").isGreaterThan(4);
     }
 
     private static double delay(Split split, Services services) {

@@ -56,7 +56,7 @@ TAMANOIR_EXPORT(tamanoir_run) int32_t tamanoir_run(int32_t direction, uint8_t *r
             for (;;)
                 tamanoir_emit(i, run, 65000);
         case 'g':
-            while (__builtin_wasm_memory_grow(0, 16) != (size_t)-1)
+            while (__builtin_wasm_memory_grow(0, 100) != (size_t)-1)
                 sink++;
             break;
         case 'f':

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "try", mixinStandardHelpOptions = true,
         description = {"Runs a WebAssembly module on standard input, without a node: what comes is cut into packets of one stream, and what goes on is printed.",
             "Then it says, on standard error, how many packets there were and what the module has counted. It runs in the box of a node, with the same limits; "
-                    + "only a call may take 250 ms instead of 4, because a program that has just started is slow at everything.",
+                    + "only a call may take 250 ms instead of 4, because a program that has just started is slow at everything. "
+                    + "TAMANOIR_LOG=INFO shows what it logs below a warning.",
             "Compiled modules are kept in tamanoir/modules below XDG_CACHE_HOME, preset ~/.cache."},
         footer = {"", "Examples:", "  echo hello | tamanoir service try shout.wasm", "  echo hello | tamanoir service try shout-0.1.0.jar --option min-size=10", "",
             "Exit codes: " + ExitCode.EXPLAINED})

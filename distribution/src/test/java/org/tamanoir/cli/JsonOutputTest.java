@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -91,6 +92,11 @@ class JsonOutputTest {
         run("host tune run --dry-run --rules", write("tune.yaml", "allow: 192.0.2.0/24\nrules:\n  - {remote: 192.0.2.0/24, congestion: reno}\n"));
         run("service new meter --api file:///api --directory", directory.toString());
         run("service next", directory.resolve("meter").toString());
+        Path module = directory.resolve("shout.wasm");
+        try (InputStream in = JsonOutputTest.class.getResourceAsStream("wasm/shout.wasm")) {
+            Files.copy(in, module);
+        }
+        run("service pack --name shout --type-id 0x5501 --version 0.1.0 --output " + directory.resolve("shout.jar"), module.toString());
     }
 
     private void atARepository() throws Exception {

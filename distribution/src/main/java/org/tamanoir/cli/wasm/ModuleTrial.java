@@ -19,7 +19,7 @@ import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
 import org.tamanoir.service.testkit.StreamSetup;
 import org.tamanoir.wasm.WasmEngine;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 
 /**
  * A module on one stream in the test kit: what comes is cut into packets, and what goes on is written. It runs as in a node, except that a call may

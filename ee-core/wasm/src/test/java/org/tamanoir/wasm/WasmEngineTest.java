@@ -24,6 +24,8 @@ import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
 import org.tamanoir.wasm.testing.ModuleWriter;
 import org.tamanoir.wasm.testing.ModuleWriter.Code;
+import org.tamanoir.wasm.module.WasmLimits;
+import org.tamanoir.wasm.stream.ModuleService;
 
 /** Modules as services: what they see, what they say, and what happens to it. */
 class WasmEngineTest {

@@ -3,7 +3,7 @@ package org.tamanoir.repository.bundle;
 import aQute.bnd.osgi.Domain;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.module.WasmModule;
 
 /**

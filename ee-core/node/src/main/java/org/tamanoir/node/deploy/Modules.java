@@ -8,8 +8,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.service.ActiveService;
-import org.tamanoir.wasm.ModuleService;
 import org.tamanoir.wasm.WasmEngine;
+import org.tamanoir.wasm.stream.ModuleService;
 
 /** The modules that bundles carry, as services: the entry {@code module.wasm} of a bundle whose capability says {@code runtime="wasm"}. */
 final class Modules implements AutoCloseable {

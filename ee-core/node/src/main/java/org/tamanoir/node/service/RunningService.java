@@ -30,7 +30,7 @@ import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Verdict;
-import org.tamanoir.wasm.ModuleService;
+import org.tamanoir.wasm.stream.ModuleService;
 
 /** One version of a service that streams can use, and what is counted of it. */
 public final class RunningService {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 import run.endive.runtime.ImportFunction;
 import run.endive.runtime.ImportValues;
 import run.endive.runtime.Instance;

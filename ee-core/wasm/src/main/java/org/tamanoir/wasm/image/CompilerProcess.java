@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 
 /**
  * Runs {@link CompilerMain} with the same Java and the same classes, with its own heap, and ends it when it takes too long. Everything passes

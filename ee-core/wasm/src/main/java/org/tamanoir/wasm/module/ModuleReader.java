@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
 
 /**
  * Reads a module (WebAssembly core specification 1.0, chapter 5) from front to back once, and keeps no more of it than a few names. What the

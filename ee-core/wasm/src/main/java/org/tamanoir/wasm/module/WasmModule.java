@@ -5,7 +5,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import org.tamanoir.wasm.WasmLimits;
 
 /** A module that has been read: everything but its instructions is known to be in order. */
 public final class WasmModule {

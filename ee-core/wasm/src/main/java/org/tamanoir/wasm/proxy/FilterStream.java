@@ -9,7 +9,7 @@ import org.tamanoir.service.Run;
 import org.tamanoir.service.RunHandler;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.Timer;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 
 /**
  * One stream in a filter. Toward the destination is the filter's downstream data, back to the source its upstream data. A run of packets is one call

@@ -13,10 +13,10 @@ import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
-import org.tamanoir.wasm.ModuleService;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.stream.ModuleCounters;
 import org.tamanoir.wasm.stream.ModuleLog;
+import org.tamanoir.wasm.stream.ModuleService;
 import org.tamanoir.wasm.stream.ModuleSource;
 import org.tamanoir.wasm.stream.ServiceState;
 

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.engine.LinearMemory;
+import org.tamanoir.wasm.module.WasmLimits;
 
 /**
  * What a module has emitted in one call, until it has returned; and how much it may emit over the life of its stream. Octets are copied into a

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Metrics;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.engine.MemoryBudget;
+import org.tamanoir.wasm.module.WasmLimits;
 
 /** What the instances of one service have in common. Any thread. */
 public final class ServiceState {

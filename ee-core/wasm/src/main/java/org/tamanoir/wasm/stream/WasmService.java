@@ -9,7 +9,6 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
-import org.tamanoir.wasm.ModuleService;
 
 /**
  * A module that keeps {@code tamanoir_1} as a service: an instance for each stream. When it starts, a stream is opened and closed for trial, so

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.image.Modules;
+import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.testing.ModuleWriter;
 import org.tamanoir.wasm.testing.ModuleWriter.Code;
 

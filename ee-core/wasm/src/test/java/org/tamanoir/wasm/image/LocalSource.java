@@ -1,13 +1,13 @@
 package org.tamanoir.wasm.image;
 
 import java.util.List;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.engine.CallWatch;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.MemoryBudget;
 import org.tamanoir.wasm.engine.WasmInstance;
 import org.tamanoir.wasm.module.Abi;
 import org.tamanoir.wasm.module.Import;
+import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.module.WasmModule;
 import org.tamanoir.wasm.stream.ModuleSource;
 

@@ -1,11 +1,11 @@
 package org.tamanoir.wasm.image;
 
 import java.util.List;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.engine.CallWatch;
 import org.tamanoir.wasm.engine.HostFunction;
 import org.tamanoir.wasm.engine.MemoryBudget;
 import org.tamanoir.wasm.engine.WasmInstance;
+import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.module.WasmModule;
 
 /** Instances of modules for tests, compiled in this process. */

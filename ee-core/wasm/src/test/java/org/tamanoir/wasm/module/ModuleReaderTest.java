@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.testing.HostileModules;
 import org.tamanoir.wasm.testing.ModuleWriter;
 import org.tamanoir.wasm.testing.ModuleWriter.Code;

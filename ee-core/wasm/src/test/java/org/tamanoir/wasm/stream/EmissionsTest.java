@@ -7,9 +7,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
 import org.tamanoir.wasm.engine.WasmInstance;
 import org.tamanoir.wasm.image.Modules;
+import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.testing.ModuleWriter;
 import org.tamanoir.wasm.testing.ModuleWriter.Code;
 

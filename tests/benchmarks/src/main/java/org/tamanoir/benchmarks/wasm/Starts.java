@@ -9,9 +9,9 @@ import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.service.RunHandler;
-import org.tamanoir.wasm.ModuleService;
 import org.tamanoir.wasm.WasmEngine;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
+import org.tamanoir.wasm.stream.ModuleService;
 
 /** How long a module takes to be ready: compiled for the first time, from the store of a node that was started anew, and for one stream more; and what many hold. */
 final class Starts extends MeasuredOutcome {

@@ -12,7 +12,7 @@ import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.service.RunHandler;
-import org.tamanoir.wasm.ModuleService;
+import org.tamanoir.wasm.stream.ModuleService;
 import org.tamanoir.wasm.testing.HarmlessModules;
 
 /** How long a call that never ends lasts, once the code of its module is warm. */

@@ -10,7 +10,7 @@ import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.service.RunHandler;
-import org.tamanoir.wasm.ModuleService;
+import org.tamanoir.wasm.stream.ModuleService;
 
 /** Octets that one processor shows to a module, by the time of the processor: copied into its memory and looked at by it. */
 final class Throughput extends MeasuredOutcome {

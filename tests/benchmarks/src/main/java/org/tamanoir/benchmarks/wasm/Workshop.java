@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 import org.tamanoir.service.RunHandler;
-import org.tamanoir.wasm.ModuleService;
 import org.tamanoir.wasm.WasmEngine;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
+import org.tamanoir.wasm.stream.ModuleService;
 
 /** An engine with a directory of its own. */
 final class Workshop implements AutoCloseable {

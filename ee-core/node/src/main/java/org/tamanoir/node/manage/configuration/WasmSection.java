@@ -6,7 +6,7 @@ import static org.tamanoir.node.manage.configuration.ConfigurationValues.positiv
 import java.time.Duration;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.wasm.WasmLimits;
+import org.tamanoir.wasm.module.WasmLimits;
 
 /** {@code wasm:} of a policy: what a service in WebAssembly may take; see {@link WasmLimits}. Null is preset. */
 record WasmSection(Duration callTime, Duration startTime, Long instanceBytes, Integer hostCalls, Integer outputRatio) {

@@ -1,4 +1,4 @@
-package org.tamanoir.wasm;
+package org.tamanoir.wasm.module;
 
 import java.time.Duration;
 

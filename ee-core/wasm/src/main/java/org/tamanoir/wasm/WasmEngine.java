@@ -19,6 +19,7 @@ import org.tamanoir.wasm.module.WasmModule;
 import org.tamanoir.wasm.proxy.ProxyService;
 import org.tamanoir.wasm.stream.ModuleService;
 import org.tamanoir.wasm.stream.ModuleSource;
+import org.tamanoir.wasm.stream.Readiness;
 import org.tamanoir.wasm.stream.ServiceState;
 import org.tamanoir.wasm.stream.WasmService;
 
@@ -112,6 +113,7 @@ public final class WasmEngine implements AutoCloseable {
         @Override
         public synchronized void prepare() {
             if (image == null) {
+                Readiness.ensure();
                 image = images.of(module, limits);
                 template = image.template();
                 module = null;

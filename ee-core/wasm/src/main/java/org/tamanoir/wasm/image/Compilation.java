@@ -20,8 +20,8 @@ import run.endive.wasm.WasmModule;
  * @param classes  by their names with slashes
  */
 record Compilation(Stripped stripped, Map<String, byte[]> classes) {
-    /** The JVM verifies a class when it is first used: of a module in Go most functions never are. */
-    private static final int FUNCTIONS_A_CLASS = 128;
+    /** The JVM verifies a class when it is first used, which is most of the time that a module in Go takes to start: most functions never are. */
+    private static final int FUNCTIONS_A_CLASS = 4;
 
     /**
      * Validates a module and compiles it.

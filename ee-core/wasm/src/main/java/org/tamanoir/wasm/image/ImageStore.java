@@ -22,7 +22,7 @@ import run.endive.wasm.Version;
 final class ImageStore {
     private static final Logger LOG = LoggerFactory.getLogger(ImageStore.class);
     /** To be raised when the classes are made or woven in another way. */
-    private static final int WEAVING = 2;
+    private static final int WEAVING = 3;
     private static final String SUFFIX = "-" + Version.version() + "-" + WEAVING + "-java" + Runtime.version().feature() + ".image";
 
     private final Path directory;

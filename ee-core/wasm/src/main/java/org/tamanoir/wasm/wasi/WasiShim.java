@@ -47,6 +47,11 @@ public final class WasiShim {
         this.log = log;
     }
 
+    /** Has the source of random octets begin. */
+    public static void prepare() {
+        RANDOM.nextInt();
+    }
+
     /** A function for each that a module imports of WASI. */
     public List<HostFunction> functions(List<Import> imports) {
         List<HostFunction> functions = new ArrayList<>();

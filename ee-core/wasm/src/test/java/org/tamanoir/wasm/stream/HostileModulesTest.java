@@ -106,6 +106,23 @@ class HostileModulesTest {
         }
     }
 
+    /** Classes that are first used where no stack is left would be lost to the process. */
+    @Test
+    void aStackThatIsUsedUpInsideTheNodeBreaksNothing() throws Exception {
+        Readiness.ensure();
+        WasmLimits patient = LIMITS.callTime(Duration.ofSeconds(5));
+        for (Kind kind : List.of(Kind.RECURSION_INTO_CODECS, Kind.RECURSION_INTO_NODE)) {
+            WasmService service = new WasmService(new LocalSource(kind.module(new Random(1)), patient, WATCH), new ServiceState(patient, MemoryBudget.of(1L << 26)));
+            try (ServiceHarness harness = ServiceHarness.start(service, Map.of()); StreamHarness stream = harness.open(Position.ONLY)) {
+                assertThatThrownBy(() -> stream.toDestination(new byte[10])).isInstanceOfSatisfying(AnepException.class,
+                        e -> assertThat(e.code()).isIn(ErrorCode.MODULE_TRAPPED, ErrorCode.MODULE_FORBIDDEN));
+            }
+        }
+        byte[] packed = new byte[100];
+        assertThat(Codecs.compress(1, new byte[100], packed)).isPositive();
+        assertThat(Codecs.compress(0, new byte[100], packed)).isPositive();
+    }
+
     @Test
     void theHarmlessOneDoesNoHarm() throws Exception {
         assertThat(run(HostileModules.harmless())).isNull();

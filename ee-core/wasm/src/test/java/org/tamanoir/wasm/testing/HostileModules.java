@@ -34,6 +34,12 @@ public final class HostileModules {
             module.function(":i", "", new Code().i32(-1).i32(0).i32(1).call(emit).drop().call(1).i32(1).op(0x6A));
             return module.serviceOf(new Code().call(1)).toBytes();
         }),
+        RECURSION_INTO_CODECS(random -> {
+            ModuleWriter module = new ModuleWriter();
+            int compress = module.importFunction("tamanoir_1", "compress", "iiiii:i");
+            module.function(":i", "", new Code().i32(1).i32(0).i32(16).i32(100).i32(200).call(compress).drop().call(1).i32(1).op(0x6A));
+            return module.serviceOf(new Code().call(1)).toBytes();
+        }),
         GROW(random -> new ModuleWriter().memory(1, 65536).serviceOf(new Code().loop().i32(1 + random.nextInt(100)).memoryGrow().drop().br(0).end().i32(0)).toBytes()),
         FILL(random -> new ModuleWriter().memory(256, 256).serviceOf(new Code().loop().i32(0).i32(1).i32(256 << 16).memoryFill().br(0).end().i32(0)).toBytes()),
         FILL_BEYOND(random -> ModuleWriter.service(new Code().i32(random.nextInt()).i32(1).i32(random.nextInt()).memoryFill().loop().br(0).end().i32(0)).toBytes()),

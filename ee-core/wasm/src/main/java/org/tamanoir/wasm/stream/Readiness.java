@@ -1,0 +1,46 @@
+package org.tamanoir.wasm.stream;
+
+import java.util.List;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.wasm.wasi.WasiShim;
+
+/**
+ * Has every class initialised that a module can reach, while there is stack. A module that uses its stack up and then calls the node for the first
+ * time would otherwise have the initialisation fail, and a class for which that happens is lost to the whole process for good.
+ */
+public final class Readiness {
+    private static final List<String> OF_THE_LIBRARY = List.of("run.endive.runtime.OpcodeImpl", "run.endive.runtime.MemCopyWorkaround", "run.endive.runtime.TrapException",
+            "run.endive.runtime.WasmRuntimeException", "run.endive.runtime.CallResult", "run.endive.wasm.WasmEngineException", "run.endive.wasm.InvalidException",
+            "run.endive.wasm.UninstantiableException", "run.endive.wasm.types.Value", "run.endive.wasm.types.ValType", "org.tamanoir.wasm.engine.Guard$Stopped",
+            "org.tamanoir.service.brake.Brakes");
+
+    static {
+        byte[] text = new byte[64];
+        byte[] into = new byte[256];
+        for (int codec = 0; codec < 2; codec++) {
+            Codecs.decompress(codec, text, into);
+            Codecs.compress(codec, text, new byte[1]);
+            Codecs.compress(codec, text, into);
+        }
+        Crc32c.of(text, 0, text.length, 1);
+        WasiShim.prepare();
+        new ModuleCounters().id("ready");
+        new AnepException(ErrorCode.MODULE_FORBIDDEN, "ready").code();
+        try {
+            for (String name : OF_THE_LIBRARY) {
+                Class.forName(name, true, Readiness.class.getClassLoader());
+            }
+        } catch (ClassNotFoundException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private Readiness() {
+    }
+
+    /** Once for a process; costs nothing later. */
+    public static void ensure() {
+        // Whoever calls this has had the class initialised.
+    }
+}

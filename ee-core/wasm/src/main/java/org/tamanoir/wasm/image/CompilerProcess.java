@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,9 @@ import org.tamanoir.wasm.module.WasmLimits;
  */
 final class CompilerProcess {
     private static final int LONGEST_LINE = 1000;
+    private static final int LOOK_MILLIS = 100;
+    /** How many times as long as the compiler may work a node waits for it by the clock on the wall. */
+    private static final int MOST_PATIENCE = 5;
     private static final Path NICE = Path.of("/usr/bin/nice");
 
     private CompilerProcess() {
@@ -37,9 +41,7 @@ final class CompilerProcess {
             builder.environment().clear();
             Process process = builder.start();
             try {
-                if (!process.waitFor(limits.compileTime().toMillis(), TimeUnit.MILLISECONDS)) {
-                    throw Compilation.refused("that takes longer than " + limits.compileTime().toMillis() + " ms", null);
-                }
+                await(process, limits);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw Compilation.refused("the node has stopped waiting", e);
@@ -52,6 +54,26 @@ final class CompilerProcess {
         } finally {
             Files.deleteIfExists(in);
             Files.deleteIfExists(errors);
+        }
+    }
+
+    private static void await(Process process, WasmLimits limits) throws InterruptedException {
+        long end = System.nanoTime() + MOST_PATIENCE * limits.compileTime().toNanos();
+        while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            // Others who want the processor are no fault of the module.
+            if (process.info().totalCpuDuration().orElse(Duration.ZERO).compareTo(limits.compileTime()) > 0) {
+                throw Compilation.refused("that takes more than " + limits.compileTime().toMillis() + " ms of processor time", null);
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new NotYet("the machine is so busy that it is not compiled after " + MOST_PATIENCE * limits.compileTime().toSeconds() + " s");
+            }
+        }
+    }
+
+    /** The module is not to blame, and may be compiled later. */
+    static final class NotYet extends AnepException {
+        NotYet(String text) {
+            super(ErrorCode.NOT_COMPILED, text);
         }
     }
 

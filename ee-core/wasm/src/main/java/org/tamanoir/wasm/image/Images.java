@@ -131,7 +131,7 @@ public final class Images {
             throw new AnepException(ErrorCode.STORAGE, "the compiled module cannot be kept: " + AnepException.reason(e), e);
         } catch (AnepException e) {
             synchronized (this) {
-                if (!Thread.currentThread().isInterrupted()) {
+                if (!Thread.currentThread().isInterrupted() && !(e instanceof CompilerProcess.NotYet)) {
                     refused.put(module.sha256(), e);
                 }
             }

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param outputRatio   octets that a stream may emit for each that came to it
  * @param outputGrace   octets that it may emit beyond that
  * @param logLines      a second
- * @param compileTime   of the compiler, by the clock on the wall
+ * @param compileTime   processor time of the compiler
  * @param compileMegabytes of heap for the compiler
  */
 public record WasmLimits(int moduleOctets, int functions, int pages, Duration callTime, Duration startTime, int hostCalls, int outputRatio,

@@ -11,15 +11,16 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir bench wasm}. */
 @Command(name = "wasm", mixinStandardHelpOptions = true,
-        description = {"Measures modules in WebAssembly by themselves, without a node around them.",
+        description = {"Measures modules in WebAssembly: by themselves, and in a node.",
             "start: how long a module takes to be ready, and what 500 instances hold.",
             "stop: how long a call that never ends lasts.",
             "throughput: octets that one processor shows to a module.",
             "hostile: what an innocent stream suffers beside modules that mean harm.",
+            "node: streams through a module beside streams through monitoring, and beside hostile streams, in a node.",
             "Ends with 1 if a target is missed."},
         footer = {"", "Example:", "  tamanoir bench wasm --part start,stop --json"})
 final class WasmBenchCommand extends MeasuringCommand {
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: start, stop, throughput, hostile. Default: all.")
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: start, stop, throughput, hostile, node. Default: all.")
     private List<String> parts;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured. Default: ${DEFAULT-VALUE}.", defaultValue = "3")

@@ -28,6 +28,7 @@ import org.tamanoir.settings.Settings;
  */
 class AModuleServesStreamsTest {
     private static final int TYPE = 0x5500;
+    private static final int GUESTS_TYPE = 0x5800;
 
     private static byte[] module() throws IOException {
         try (InputStream in = AModuleServesStreamsTest.class.getResourceAsStream("modules/unruly.wasm")) {
@@ -137,6 +138,19 @@ class AModuleServesStreamsTest {
             Node node = node(grid, configuration -> { });
             assertThat(echoed(node, echo, "upper ", "traps ", "up ")).isIn("UPPER traps up ", "upper traps up ");
             assertThat(echoed(node, echo, "up ")).as("another instance").isEqualTo("UP ");
+        }
+    }
+
+    @Test
+    void thatOfAGuestServesStreamsUnderItsName() throws Exception {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(ServiceBundle.wasm("~cms/unruly", GUESTS_TYPE, module()).in(grid.directory()));
+            Node node = grid.node();
+            byte[] opening = AnepPeer.opening(GUESTS_TYPE, AnepPeer.to(echo.port(), Delivery.RAW));
+            try (AnepPeer peer = new AnepPeer(node.address()).send(opening).send(AnepPeer.data(GUESTS_TYPE, "upper".getBytes(US_ASCII))).finish()) {
+                assertThat(rest(peer)).isEqualTo("UPPER");
+            }
+            assertThat(new NodeView(node).service(GUESTS_TYPE).path("name").asText()).isEqualTo("~cms/unruly");
         }
     }
 

@@ -16,6 +16,13 @@ public enum StreamKind {
             }
         }
     },
+    /** Some module in WebAssembly; what monitoring gets. */
+    MODULE(0x5500) {
+        @Override
+        void fill(ByteBuffer block, SplittableRandom random) {
+            MONITORING.fill(block, random);
+        }
+    },
     /** The service compression; lines of measured values, of which gzip makes one octet of 2.6. */
     COMPRESSION(0x5403) {
         @Override

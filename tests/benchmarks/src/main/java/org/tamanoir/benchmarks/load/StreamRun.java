@@ -10,12 +10,17 @@ import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.lab.LabException;
 
 /**
- * Some streams of one packet length with {@code monitoring}: opens them, measures while they run, ends them, and holds sent against received.
+ * Some streams of one packet length: opens them, measures while they run, ends them, and holds sent against received.
  *
  * @param entry  where the streams connect
+ * @param kind   what they ask for; {@code monitoring} if it is not said
  * @param relays whose CPU time and memory are measured; none where the kernel does it alone
  */
-public record StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, List<ProcessTree> relays, int packet, int streams) {
+public record StreamRun(LoadSender sender, LoadSink sink, StreamKind kind, InetSocketAddress entry, List<ProcessTree> relays, int packet, int streams) {
+    public StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, List<ProcessTree> relays, int packet, int streams) {
+        this(sender, sink, StreamKind.MONITORING, entry, relays, packet, streams);
+    }
+
     /**
      * What was measured, at the sink's side.
      *
@@ -59,8 +64,8 @@ public record StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entr
     }
 
     private void begin(boolean check) {
-        sink.begin(StreamKind.MONITORING, packet, check);
-        sender.start(entry, sink.load(), StreamKind.MONITORING, packet, streams);
+        sink.begin(kind, packet, check);
+        sender.start(entry, sink.load(), kind, packet, streams);
     }
 
     private void end() {

@@ -10,7 +10,8 @@ public final class WasmParts {
             new Part<>("start", Starts::run),
             new Part<>("stop", Stops::run),
             new Part<>("throughput", Throughput::run),
-            new Part<>("hostile", Beside::run)));
+            new Part<>("hostile", Beside::run),
+            new Part<>("node", InANode::run)));
 
     private WasmParts() {
     }

@@ -96,7 +96,7 @@ class TheDemoEndsByItselfTest {
     @Test
     void keptOpenItGoesWithAllItsProcessesWhenItIsToldTo() throws Exception {
         demo = demo(QUICK_START, "--keep", "--file", TestFile.halfCompressible(files.resolve("file"), 1_000_000).toString());
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> output().contains("Ctrl-C ends everything.") || !demo.isAlive());
+        Awaitility.await().atMost(Duration.ofMillis((long) (60_000 * others()))).until(() -> output().contains("Ctrl-C ends everything.") || !demo.isAlive());
         List<ProcessHandle> servers = demo.descendants().toList();
         assertThat(servers).as(errors()).hasSize(SERVERS);
         assertThat(output()).contains("The file arrived identical.");

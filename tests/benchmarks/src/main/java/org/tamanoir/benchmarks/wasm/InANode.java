@@ -96,7 +96,7 @@ final class InANode extends MeasuredOutcome {
                 String name = "hostile-" + kind.ordinal();
                 repository.put(ServiceBundle.wasm(name, type(kind), kind.module(random)).in(bundles));
                 // A suspended service would harm nobody any more.
-                policies.append("  ").append(name).append(": {failures: 1000000000}\n");
+                policies.append("  ").append(name).append(": {failures: 10000}\n");
             }
             Path file = Files.writeString(workbench.folder("configuration").resolve("node.yaml"), policies);
             sender = LoadSender.start(command -> workbench.start("sender", command));

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Crc32c;
 
 /**
  * What one direction has written and the far end has not acknowledged, by offsets since the beginning of the session, how far it has been sent, and the

@@ -2,6 +2,7 @@ package org.tamanoir.client.session;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import org.tamanoir.anep.Crc32c;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.State;

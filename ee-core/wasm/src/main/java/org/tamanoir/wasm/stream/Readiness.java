@@ -1,7 +1,9 @@
 package org.tamanoir.wasm.stream;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Crc32c;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.wasm.wasi.WasiShim;
 
@@ -23,7 +25,7 @@ public final class Readiness {
             Codecs.compress(codec, text, new byte[1]);
             Codecs.compress(codec, text, into);
         }
-        Crc32c.of(text, 0, text.length, 1);
+        Crc32c.append(1, ByteBuffer.wrap(text));
         WasiShim.prepare();
         new ModuleCounters().id("ready");
         new AnepException(ErrorCode.MODULE_FORBIDDEN, "ready").code();

@@ -1,10 +1,12 @@
 package org.tamanoir.wasm.stream;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Crc32c;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Configuration;
 import org.tamanoir.service.ServiceContext;
@@ -95,7 +97,7 @@ final class StreamModule implements AutoCloseable {
                 }),
                 HostFunction.of(OWN, "option", "iiii:i", (memory, a) -> option(memory, (int) a[0], (int) a[1], (int) a[2], (int) a[3])),
                 HostFunction.of(OWN, "now", ":I", (memory, a) -> now()),
-                HostFunction.of(OWN, "crc32c", "iii:i", (memory, a) -> Crc32c.of(memory.area((int) a[0], (int) a[1]), 0, (int) a[1], (int) a[2])),
+                HostFunction.of(OWN, "crc32c", "iii:i", (memory, a) -> Crc32c.append((int) a[2], ByteBuffer.wrap(memory.area((int) a[0], (int) a[1])))),
                 HostFunction.of(OWN, "compress", "iiiii:i", (memory, a) -> coded(memory, a, true)),
                 HostFunction.of(OWN, "decompress", "iiiii:i", (memory, a) -> coded(memory, a, false)));
     }

@@ -1,4 +1,4 @@
-package org.tamanoir.client.session;
+package org.tamanoir.anep;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
  * the hardware, and the two are put together: what {@code k} octets do to a sum before them is a multiplication by x to the power of {@code 8k}
  * modulo the polynomial (M. Adler's {@code crc32_combine}, zlib).
  */
-final class Crc32c {
+public final class Crc32c {
     /** Castagnoli's polynomial, bits reversed (RFC 9260 appendix A). */
     private static final int POLYNOMIAL = 0x82F63B78;
     /** x to the power of 8 times 2 to the power of the index, modulo the polynomial: what so many zero octets multiply a sum by. */
@@ -31,20 +31,21 @@ final class Crc32c {
     private int before;
     private long octets;
 
-    /** Goes on from a sum. */
-    void restart(int from) {
+    /** Goes on from a sum; 0 for nothing before. */
+    public void restart(int from) {
         sum.reset();
         before = from;
         octets = 0;
     }
 
     /** Adds octets, which are read. */
-    void update(ByteBuffer more) {
+    public void update(ByteBuffer more) {
         octets += more.remaining();
         sum.update(more);
     }
 
-    int value() {
+    /** The sum of all. */
+    public int value() {
         return before == 0 ? (int) sum.getValue() : combine(before, (int) sum.getValue(), octets);
     }
 
@@ -62,15 +63,15 @@ final class Crc32c {
     }
 
     /** The sum of all octets once, from that of those before and the octets that follow, which are read. */
-    static int append(int before, ByteBuffer octets) {
+    public static int append(int before, ByteBuffer octets) {
         int length = octets.remaining();
         CRC32C sum = new CRC32C();
         sum.update(octets);
         return combine(before, (int) sum.getValue(), length);
     }
 
-    /** @param length octets of the second part, 0 or more */
-    static int combine(int first, int second, long length) {
+    /** The sum of two parts, from the sum of each. @param length octets of the second part, 0 or more */
+    public static int combine(int first, int second, long length) {
         int sum = first;
         int i = 0;
         for (long left = length; left != 0; left >>>= 1) {

@@ -1,7 +1,5 @@
 package org.tamanoir.kernel;
 
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.ptr.IntByReference;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,15 +16,13 @@ public final class BackgroundExecutor extends ThreadPoolExecutor {
     static final long PATIENCE = 100;
     /** Milliseconds from one of those to the next. */
     static final long PACE = 50;
-    private static final int THIS_THREAD = 0;
-    private static final int SCHED_IDLE = 5;
 
     private final ScheduledExecutorService relief;
 
     /** @param mostWaiting tasks; what comes beyond is rejected */
     public BackgroundExecutor(String name, int mostWaiting) {
         super(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(mostWaiting), task -> daemon(() -> {
-            giveWay();
+            ThreadScheduling.giveWay();
             task.run();
         }, name));
         allowCoreThreadTimeOut(true);
@@ -37,15 +33,6 @@ public final class BackgroundExecutor extends ThreadPoolExecutor {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
-    }
-
-    private static void giveWay() {
-        KernelLibrary.useTemporaryFolder();
-        try {
-            NativeLibrary.getInstance("c").getFunction("sched_setscheduler").invokeInt(new Object[] {THIS_THREAD, SCHED_IDLE, new IntByReference(0)});
-        } catch (LinkageError | RuntimeException e) {
-            // There is no JNA here: then it is an ordinary thread.
-        }
     }
 
     private record Waiting(Runnable task, long since) implements Runnable {

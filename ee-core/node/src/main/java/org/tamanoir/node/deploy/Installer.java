@@ -119,9 +119,8 @@ final class Installer implements AutoCloseable {
             started.service().start(context);
             context.configuration().checkAllAsked();
             Declaration declared = Declaration.of(started.capability());
-            ServicePolicy policy = policies.apply(bundle.name(), declared.onFailure());
             running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
-                    started.service(), context, heavyThreads, module == null ? policy : policy.ofModule(), declared);
+                    started.service(), context, heavyThreads, policies.apply(bundle.name(), declared.onFailure()), declared);
             running.loads(started::classes);
             made = running;
         } catch (Throwable e) {

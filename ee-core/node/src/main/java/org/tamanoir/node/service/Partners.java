@@ -55,7 +55,7 @@ public final class Partners {
     private void keep(RunningService before) {
         if (before.openPartner()) {
             try {
-                threads.after(before.policy().timeout().toNanos() + GRACE_NANOS, before::closedPartner);
+                threads.after(before.patience().toNanos() + GRACE_NANOS, before::closedPartner);
             } catch (RejectedExecutionException e) {
                 // The node stops.
                 before.closedPartner();

@@ -24,6 +24,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.kernel.ThreadScheduling;
 import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.node.service.Declaration.Resume;
 import org.tamanoir.service.ActiveService;
@@ -38,11 +39,14 @@ public final class RunningService {
     private static final int REASONS = 16;
     private static final String OTHER_REASONS = "other";
     private static final int IDLE_SECONDS = 30;
+    private static final Duration MODULE_PATIENCE = Duration.ofSeconds(60);
     private static final int RETIRED = Integer.MIN_VALUE;
 
     private final int typeId;
     private final Level level;
     private final ActiveService service;
+    /** The same if its code is a module in WebAssembly; null for Java. */
+    private final ModuleService module;
     private final ServiceContext context;
     private final ServicePolicy policy;
     private final Declaration declared;
@@ -82,10 +86,11 @@ public final class RunningService {
         this.typeId = typeId;
         this.level = level;
         this.service = service;
+        this.module = service instanceof ModuleService itself ? itself : null;
         this.context = context;
         this.policy = policy;
         this.circuit = new Circuit(policy.failures(), policy.window().toNanos());
-        this.threads = level == Level.HEAVY ? heavyPool(context.name(), heavyThreads, service instanceof ModuleService) : null;
+        this.threads = level == Level.HEAVY ? heavyPool(context.name(), heavyThreads, module != null) : null;
         madeBy(new ServiceThreads.Origin(policy.threads()));
     }
 
@@ -97,9 +102,14 @@ public final class RunningService {
     private static ExecutorService heavyPool(String name, int threads, boolean standBack) {
         ThreadFactory factory = new DefaultThreadFactory("tamanoir-" + name, true);
         ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                standBack ? body -> factory.newThread(LowPriority.of(body)) : factory);
+                standBack ? body -> factory.newThread(() -> standBack(body)) : factory);
         pool.allowCoreThreadTimeOut(true);
         return pool;
+    }
+
+    private static void standBack(Runnable body) {
+        ThreadScheduling.standBack();
+        body.run();
     }
 
     public int typeId() {
@@ -165,6 +175,14 @@ public final class RunningService {
 
     public ServicePolicy policy() {
         return policy;
+    }
+
+    /**
+     * How long one call of it may take by the clock on the wall. What a call of a module may take is counted in processor time, by its engine: on the wall
+     * its threads also wait for a processor.
+     */
+    Duration patience() {
+        return module == null ? policy.timeout() : MODULE_PATIENCE;
     }
 
     /** Names who is told of a failed stream, and who when there are too many of them. */
@@ -299,7 +317,7 @@ public final class RunningService {
 
     /** Measures what it holds of the heap, to {@code most} octets. */
     long measureHeap(HeldHeap heap, long most) {
-        if (service instanceof ModuleService module) {
+        if (module != null) {
             heapBytes = module.memoryBytes();
             return heapBytes;
         }

@@ -34,7 +34,6 @@ public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int strea
     public static final long BLOCKS_BYTES = 1L << 30;
 
     private static final int GUEST_STREAMS = 100;
-    private static final int MODULE_SECONDS = 60;
     private static final long GUEST_BYTES = 64L << 20;
 
     /** Presets; {@code timeout} is the node's {@code service-timeout}. */
@@ -48,15 +47,6 @@ public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int strea
     public ServicePolicy ofGuest() {
         return new ServicePolicy(onFailure, timeout, GUEST_STREAMS, Math.min(memoryBytes, GUEST_BYTES), Math.min(queueBytes, GUEST_BYTES), failures, window, backOff, mostBackOff,
                 blocksBytes, reaches, connections, Math.min(heapBytes, GUEST_BYTES), threads, workers, wasm);
-    }
-
-    /**
-     * The same for a module in WebAssembly: what a call may take is counted there, in processor time. By the clock on the wall, which also counts
-     * the time that its threads wait for a processor, it has {@value #MODULE_SECONDS} s.
-     */
-    public ServicePolicy ofModule() {
-        return new ServicePolicy(onFailure, Duration.ofSeconds(MODULE_SECONDS), streams, memoryBytes, queueBytes, failures, window, backOff, mostBackOff, blocksBytes, reaches,
-                connections, heapBytes, threads, workers, wasm);
     }
 
     /** What becomes of streams when a service fails them. */

@@ -126,7 +126,7 @@ public final class ServiceWatch implements AutoCloseable {
         }
         if (lasting != null) {
             lasting.nanos += elapsed;
-            if (lasting.nanos >= lasting.service.policy().timeout().toNanos()) {
+            if (lasting.nanos >= lasting.service.patience().toNanos()) {
                 stop(mark, lasting);
             }
         }

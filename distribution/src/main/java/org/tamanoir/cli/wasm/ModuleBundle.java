@@ -12,6 +12,8 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.tamanoir.wasm.module.WasmLimits;
+import org.tamanoir.wasm.module.WasmModule;
 
 /**
  * The bundle of a module: a manifest and {@code module.wasm}. The same module and the same words give the same octets.
@@ -22,7 +24,6 @@ import java.util.zip.ZipOutputStream;
  * @param more    further attributes of the capability, such as {@code on-failure}
  */
 public record ModuleBundle(String name, int typeId, String version, Map<String, String> more) {
-    private static final String ENTRY = "module.wasm";
     /** The first that a zip file can say. */
     private static final LocalDateTime TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
@@ -31,7 +32,7 @@ public record ModuleBundle(String name, int typeId, String version, Map<String, 
         try (OutputStream file = Files.newOutputStream(jar); ZipOutputStream zip = new ZipOutputStream(file)) {
             zip.putNextEntry(entry(JarFile.MANIFEST_NAME));
             manifest().write(zip);
-            zip.putNextEntry(entry(ENTRY));
+            zip.putNextEntry(entry(WasmModule.ENTRY));
             zip.write(module);
         }
     }
@@ -66,12 +67,10 @@ public record ModuleBundle(String name, int typeId, String version, Map<String, 
         if (octets.length < 2 || octets[0] != 'P' || octets[1] != 'K') {
             return octets;
         }
-        try (JarFile jar = new JarFile(file.toFile(), false)) {
-            ZipEntry entry = jar.getEntry(ENTRY);
-            if (entry == null) {
-                throw new IOException("it has no entry " + ENTRY);
-            }
-            return jar.getInputStream(entry).readAllBytes();
+        byte[] module = WasmModule.inBundle(file, WasmLimits.PRESET.moduleOctets());
+        if (module == null) {
+            throw new IOException("it has no entry " + WasmModule.ENTRY);
         }
+        return module;
     }
 }

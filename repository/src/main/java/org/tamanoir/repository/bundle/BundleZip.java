@@ -21,6 +21,7 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.wasm.module.WasmModule;
 
 /**
  * Reads a zip file whole, without keeping it: every entry can be expanded and has its checksum, and all of them together stay within
@@ -88,7 +89,7 @@ final class BundleZip {
                 throw refused("it has two entries " + name);
             }
             boolean isComponent = described.stream().anyMatch(path -> path.matches(name));
-            boolean isModule = name.equals(ModuleContent.ENTRY);
+            boolean isModule = name.equals(WasmModule.ENTRY);
             byte[] head = expand(zip, entry, isComponent ? MAX_COMPONENT + 1 : name.endsWith(".class") ? CLASS_HEAD : isModule ? ModuleContent.MOST + 1 : 0);
             if (isModule) {
                 module = head;

@@ -7,11 +7,10 @@ import org.tamanoir.wasm.module.WasmLimits;
 import org.tamanoir.wasm.module.WasmModule;
 
 /**
- * Bundles with {@code runtime="wasm"}: one WebAssembly module and nothing that a JVM would run. A node never installs such a bundle, so whatever
+ * Bundles with {@code runtime="wasm"}: one WebAssembly module and nothing that a JVM would run. A node starts nothing of such a bundle, so whatever
  * asks it to is a mistake of the author, or a trap.
  */
 final class ModuleContent {
-    static final String ENTRY = "module.wasm";
     /** Octets that a module may have. */
     static final int MOST = WasmLimits.PRESET.moduleOctets();
     private static final String LEVEL = "heavy";
@@ -37,7 +36,7 @@ final class ModuleContent {
         content.classes().keySet().forEach(entry -> faults.add(entry + " is a class file: a module's bundle has none"));
         content.entries().stream().filter(entry -> entry.endsWith(".jar")).forEach(entry -> faults.add(entry + " is a jar: a module's bundle has none"));
         if (content.module() == null) {
-            faults.add("it has no entry " + ENTRY);
+            faults.add("it has no entry " + WasmModule.ENTRY);
         }
     }
 

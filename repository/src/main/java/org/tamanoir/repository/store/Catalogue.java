@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -75,9 +76,12 @@ public final class Catalogue {
 
     /** Versions of a guest's services, retired ones too, by name and then oldest first. */
     List<Entry> guest(String label) {
+        return guest(services, label).toList();
+    }
+
+    private static Stream<Entry> guest(SortedMap<String, SortedMap<Version, Entry>> services, String label) {
         String prefix = ServiceName.prefix(label);
-        return services.tailMap(prefix).entrySet().stream().takeWhile(service -> service.getKey().startsWith(prefix))
-                .flatMap(service -> service.getValue().values().stream()).toList();
+        return services.tailMap(prefix).entrySet().stream().takeWhile(service -> service.getKey().startsWith(prefix)).flatMap(service -> service.getValue().values().stream());
     }
 
     /** @return the entry of this content, retired or not */
@@ -211,28 +215,23 @@ public final class Catalogue {
             }
         }
 
+        /** All versions of a name that somebody has signed have one publisher, so that any of them says whose the name is. */
+        private static void checkOwner(Entry entry, SortedMap<Version, Entry> versions) {
+            checkOwner(entry, versions.values().stream(), "the service " + entry.name() + " and its Type ID " + Anep.typeName(entry.typeId()));
+        }
+
         /** Two guests whose certificates give the same label are not to be taken for one. */
         private void checkLabel(Entry entry) {
             String label = ServiceName.label(entry.name());
-            if (label == null) {
-                return;
+            if (label != null) {
+                checkOwner(entry, guest(services, label), "names that begin with " + ServiceName.prefix(label));
             }
-            String prefix = ServiceName.prefix(label);
-            services.tailMap(prefix).entrySet().stream().takeWhile(service -> service.getKey().startsWith(prefix))
-                    .flatMap(service -> service.getValue().values().stream()).map(Entry::publisher).filter(Objects::nonNull).findFirst().ifPresent(owner -> {
-                        if (!owner.equals(entry.publisher())) {
-                            throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "names that begin with " + prefix + " belong to the publisher " + owner + ", and this bundle is "
-                                    + (entry.publisher() == null ? "not signed" : "signed by " + entry.publisher()));
-                        }
-                    });
         }
 
-        /** All versions of a name that somebody has signed have one publisher, so that any of them says whose the name is. */
-        private static void checkOwner(Entry entry, SortedMap<Version, Entry> versions) {
-            versions.values().stream().map(Entry::publisher).filter(Objects::nonNull).findFirst().ifPresent(owner -> {
+        private static void checkOwner(Entry entry, Stream<Entry> before, String what) {
+            before.map(Entry::publisher).filter(Objects::nonNull).findFirst().ifPresent(owner -> {
                 if (!owner.equals(entry.publisher())) {
-                    throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the service " + entry.name() + " and its Type ID "
-                            + Anep.typeName(entry.typeId()) + " belong to the publisher " + owner + ", and this bundle is "
+                    throw new AnepException(ErrorCode.TYPE_ID_TAKEN, what + " belong to the publisher " + owner + ", and this bundle is "
                             + (entry.publisher() == null ? "not signed" : "signed by " + entry.publisher()));
                 }
             });

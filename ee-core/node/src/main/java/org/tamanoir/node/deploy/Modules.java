@@ -2,19 +2,16 @@ package org.tamanoir.node.deploy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.wasm.WasmEngine;
+import org.tamanoir.wasm.module.WasmModule;
 import org.tamanoir.wasm.stream.ModuleService;
 
 /** The modules that bundles carry, as services: the entry {@code module.wasm} of a bundle whose capability says {@code runtime="wasm"}. */
 final class Modules implements AutoCloseable {
-    static final String ENTRY = "module.wasm";
-
     private final WasmEngine engine;
 
     /** @param directory for compiled modules */
@@ -22,7 +19,7 @@ final class Modules implements AutoCloseable {
         try {
             this.engine = new WasmEngine(directory);
         } catch (IOException e) {
-            throw new AnepException(ErrorCode.STORAGE, "compiled modules cannot be kept in " + directory + ": " + e.getMessage(), e);
+            throw new AnepException(ErrorCode.STORAGE, "compiled modules cannot be kept in " + directory + ": " + AnepException.reason(e), e);
         }
     }
 
@@ -33,7 +30,12 @@ final class Modules implements AutoCloseable {
      * @throws AnepException EE-650 to EE-652 or EE-658 if it is none that can be run
      */
     ActiveService of(Path jar, ServicePolicy policy) {
-        byte[] module = read(jar, policy.wasm().moduleOctets());
+        byte[] module;
+        try {
+            module = WasmModule.inBundle(jar, policy.wasm().moduleOctets());
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "its module cannot be read: " + AnepException.reason(e), e);
+        }
         if (module == null) {
             return null;
         }
@@ -45,25 +47,9 @@ final class Modules implements AutoCloseable {
     /** @throws AnepException EE-304 for null */
     static ActiveService present(ActiveService module) {
         if (module == null) {
-            throw new AnepException(ErrorCode.BAD_BUNDLE, "it says that it is a module in WebAssembly, and has no entry " + ENTRY);
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "it says that it is a module in WebAssembly, and has no entry " + WasmModule.ENTRY);
         }
         return module;
-    }
-
-    private static byte[] read(Path jar, int most) {
-        try (ZipFile zip = new ZipFile(jar.toFile())) {
-            ZipEntry entry = zip.getEntry(ENTRY);
-            if (entry == null) {
-                return null;
-            }
-            byte[] module = zip.getInputStream(entry).readNBytes(most + 1);
-            if (module.length > most) {
-                throw new AnepException(ErrorCode.MODULE_TOO_LARGE, "the module has more than " + most + " octets");
-            }
-            return module;
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.BAD_BUNDLE, "its module cannot be read: " + e.getMessage(), e);
-        }
     }
 
     @Override

@@ -35,6 +35,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.platform.Platform;
+import org.tamanoir.trust.guest.GuestRule;
 
 /**
  * The embedded OSGi framework. The API that services use comes from the node itself and can never be refreshed, so installing one
@@ -94,7 +95,7 @@ final class ServiceContainer implements AutoCloseable {
 
     /** Whether a capability says that the service is a module in WebAssembly: of its bundle no class is loaded. */
     static boolean isModule(Map<String, Object> capability) {
-        return "wasm".equals(capability.get("runtime"));
+        return GuestRule.WASM.equals(capability.get("runtime"));
     }
 
     /** {@link #start(Path, String, Supplier)} for a bundle in Java. */

@@ -5,18 +5,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.service.Run;
 import org.tamanoir.service.Verdict;
 
 /** The packets of one read that a {@link org.tamanoir.service.RunHandler} is given together. Its views and lists are used again and again. */
 final class GatheredRun implements Run {
-    /** What becomes of a packet. */
-    interface Settler {
-        void settle(Packet packet, Verdict verdict);
-    }
-
-    private final Settler settler;
+    private final BiConsumer<Packet, Verdict> settler;
     private final Packet.Keeper keeper;
     private final List<Packet> packets = new ArrayList<>();
     private final Verdict[] verdicts = new Verdict[MOST_PACKETS];
@@ -26,7 +23,8 @@ final class GatheredRun implements Run {
     private int octets;
     private int settled;
 
-    GatheredRun(Packet.Keeper keeper, Settler settler) {
+    /** @param settler does with a packet what its verdict says */
+    GatheredRun(Packet.Keeper keeper, BiConsumer<Packet, Verdict> settler) {
         this.keeper = keeper;
         this.settler = settler;
     }
@@ -77,7 +75,7 @@ final class GatheredRun implements Run {
         Objects.checkIndex(index + 1, count + 1);
         while (settled <= index) {
             Packet packet = packets.get(settled);
-            settler.settle(packet, verdicts[settled++]);
+            settler.accept(packet, verdicts[settled++]);
         }
     }
 
@@ -87,9 +85,9 @@ final class GatheredRun implements Run {
     }
 
     /** The call has failed: one treatment for everything that it has not settled. */
-    void settleAll(Settler instead) {
+    void settleAll(Consumer<Packet> instead) {
         while (settled < count) {
-            instead.settle(packets.get(settled++), null);
+            instead.accept(packets.get(settled++));
         }
     }
 

@@ -170,7 +170,7 @@ final class HandlerStage extends Stage {
             if (!opened.hasFailed() && !isCut()) {
                 callWithRun();
             }
-            run.settleAll((packet, none) -> without(false, packet));
+            run.settleAll(packet -> without(false, packet));
         } finally {
             run.clear();
         }

@@ -1,13 +1,20 @@
 package org.tamanoir.wasm.module;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /** A module that has been read: everything but its instructions is known to be in order. */
 public final class WasmModule {
+    /** What the entry of a bundle is called that holds a module. */
+    public static final String ENTRY = "module.wasm";
+
     private final byte[] octets;
     private final String sha256;
     private final Abi abi;
@@ -39,6 +46,19 @@ public final class WasmModule {
     /** The same with limits of one's own. */
     public static WasmModule read(byte[] octets, WasmLimits limits) {
         return new ModuleReader(octets.clone(), limits).read();
+    }
+
+    /**
+     * The octets of the module in a bundle; nothing of them is checked.
+     *
+     * @param most how many there are of which nobody has to know more: one more is read
+     * @return null if the bundle has none
+     */
+    public static byte[] inBundle(Path jar, int most) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            ZipEntry entry = zip.getEntry(ENTRY);
+            return entry == null ? null : zip.getInputStream(entry).readNBytes(most + 1);
+        }
     }
 
     /** The module as it came. Not to be written to. */

@@ -15,6 +15,8 @@ import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,
                             Duration window, Duration backOff, Duration mostBackOff, Long blocksBytes, List<String> reaches, Integer connections,
                             Long heapBytes, Integer threads, WorkersSection workers, WasmSection wasm) {
+    private static final int MOST_FAILURES = 100_000;
+
     public PolicySection {
         positive("timeout", timeout);
         positive("streams", streams);
@@ -25,6 +27,9 @@ public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer s
         positive("heap-bytes", heapBytes);
         positive("threads", threads);
         positive("failures", failures);
+        if (failures != null && failures > MOST_FAILURES) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "failures: a node remembers the time of each, at most " + MOST_FAILURES + ", and this is " + failures);
+        }
         positive("window", window);
         positive("back-off", backOff);
         positive("most-back-off", mostBackOff);

@@ -24,6 +24,7 @@ class ConfigurationErrorTest {
             routes: [a]                      | routes: it must be keys with values
             repositories: http://127.0.0.1:1 | repositories: it must be a list
             listen: [a, b]                   | listen: it must be one text
+            policies: {a: {failures: 100001}} | policies.a: failures: a node remembers the time of each, at most 100000, and this is 100001
             """)
     void anErrorNamesTheKeyTheLineAndWhatMayStandThereAndNothingOfJava(String yaml, String words) throws Exception {
         Path file = Files.writeString(directory.resolve("node.yaml"), "# a comment\n" + yaml + "\n");

@@ -115,7 +115,7 @@ class SharedRepositoryTest {
             pool.shutdown();
         }
         repos.get(0).push(Bundles.good("meter", 0x5501, "1.0.0"));
-        await().atMost(SECOND).ignoreExceptions().untilAsserted(() -> assertThat(repos.get(2).index()).hasSize(1));
+        await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> assertThat(repos.get(2).index()).hasSize(1));
         assertThat(Databases.query(url, "SELECT revision FROM repository_state")).containsExactly("1");
     }
 

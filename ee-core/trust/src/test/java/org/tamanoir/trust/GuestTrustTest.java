@@ -65,12 +65,12 @@ class GuestTrustTest {
 
     @Test
     void takesGuestsOfAnAuthorityAndRefusesTheirKeys() throws IOException {
-        Keys.certified("erin", "authority");
+        Keys.certified("heidi", "authority");
         Path revoked = Files.writeString(directory.resolve("revoked.txt"), "");
         Trust trust = Trust.of(Jars.trustFile(directory, "alice"), guests("authority"), revoked, null, List.of());
-        Path jar = Jars.signed(directory, "erin");
-        assertThat(check(trust, jar).label()).isEqualTo("erin");
-        Files.writeString(revoked, "key " + Keys.key("erin").publisher().key() + "\n");
+        Path jar = Jars.signed(directory, "heidi");
+        assertThat(check(trust, jar).label()).isEqualTo("heidi");
+        Files.writeString(revoked, "key " + Keys.key("heidi").publisher().key() + "\n");
         assertThat(trust.reload()).isTrue();
         assertThatExceptionOfType(AnepException.class).isThrownBy(() -> check(trust, jar)).satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.REVOKED));
     }

@@ -24,6 +24,7 @@ import org.tamanoir.trust.sign.SigningKey;
 final class Keys {
     private static final Path DIRECTORY = directory();
     private static final Map<String, Path> MADE = new ConcurrentHashMap<>();
+    private static final Map<String, String> AUTHORITIES = new ConcurrentHashMap<>();
     private static final Map<Path, String> CERTIFICATES = new ConcurrentHashMap<>();
     private static final Map<String, List<String>> KINDS = Map.ofEntries(
             Map.entry("alice", List.of("-keyalg", "Ed25519")),
@@ -65,8 +66,12 @@ final class Keys {
         return MADE.computeIfAbsent(name, made -> make(made, made, KINDS.get(made)));
     }
 
-    /** The key of somebody whom an authority has certified; {@code more} goes to keytool. */
+    /** The key of somebody whom an authority has certified, and no other in any of the tests; {@code more} goes to keytool. */
     static Path certified(String name, String authority, String... more) {
+        String before = AUTHORITIES.putIfAbsent(name, authority);
+        if (before != null && !before.equals(authority)) {
+            throw new IllegalStateException(name + " is certified by " + before + ", and " + authority + " needs somebody else");
+        }
         Path store = store(authority);
         return MADE.computeIfAbsent(name, made -> {
             Path copy = DIRECTORY.resolve(made + ".p12");

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +18,7 @@ import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
 
@@ -54,10 +53,7 @@ final class PrometheusServer implements AutoCloseable {
             if (root) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
             }
-            int port;
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                port = free.getLocalPort();
-            }
+            int port = FreePort.onLoopback();
             LabProcess server = workbench.start("prometheus", Command.append(Command.append(root ? List.of("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups") : List.of(), "sh", "-c", "exec \"$@\" 2>&1", "sh",
                     "prometheus", "--config.file=" + file, "--storage.tsdb.path=" + directory.resolve("data"), "--web.listen-address=127.0.0.1:" + port), options));
             while (!server.nextLine(PATIENCE).contains("Server is ready to receive web requests")) {

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +50,19 @@ class ModuleReaderTest {
         assertThat(module.pages()).isEqualTo(3);
         assertThat(module.octets()).isEqualTo(octets);
         assertThat(module.sha256()).hasSize(64).isEqualTo(WasmModule.read(octets).sha256());
+    }
+
+    @Test
+    void itIsAnEntryOfABundleOfWhichNoMoreIsReadThanNeedsToBe(@TempDir Path directory) throws IOException {
+        Path bundle = directory.resolve("bundle.jar");
+        for (String entry : List.of(WasmModule.ENTRY, "other.wasm")) {
+            try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(bundle))) {
+                zip.putNextEntry(new ZipEntry(entry));
+                zip.write(new byte[] {1, 2, 3, 4, 5});
+            }
+            assertThat(WasmModule.inBundle(bundle, 5)).isEqualTo(entry.equals(WasmModule.ENTRY) ? new byte[] {1, 2, 3, 4, 5} : null);
+            assertThat(WasmModule.inBundle(bundle, 3)).isEqualTo(entry.equals(WasmModule.ENTRY) ? new byte[] {1, 2, 3, 4} : null);
+        }
     }
 
     @ParameterizedTest

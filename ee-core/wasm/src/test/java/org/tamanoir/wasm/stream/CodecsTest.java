@@ -2,14 +2,11 @@ package org.tamanoir.wasm.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tamanoir.anep.Crc32c;
 
 /** What the node does for modules, because it does it faster. */
 class CodecsTest {
@@ -43,20 +40,6 @@ class CodecsTest {
     void aCodecThatThereIsNotIsBadData() {
         assertThat(Codecs.compress(2, text(), new byte[100])).isEqualTo(Codecs.BAD_DATA);
         assertThat(Codecs.decompress(-1, text(), new byte[100])).isEqualTo(Codecs.BAD_DATA);
-    }
-
-    @Test
-    void aChecksumGoesOnFromAnother() {
-        byte[] text = text();
-        CRC32C whole = new CRC32C();
-        whole.update(text);
-        assertThat(Crc32c.append(0, ByteBuffer.wrap(text))).isEqualTo((int) whole.getValue());
-        for (int cut : new int[] {0, 1, 7, 1000, 19_999, 20_000}) {
-            int first = Crc32c.append(0, ByteBuffer.wrap(text, 0, cut));
-            assertThat(Crc32c.append(first, ByteBuffer.wrap(text, cut, text.length - cut))).as("cut at %d", cut).isEqualTo((int) whole.getValue());
-        }
-        // RFC 3720, appendix B.4: 32 octets of zeros.
-        assertThat(Crc32c.append(0, ByteBuffer.wrap(new byte[32]))).isEqualTo(0x8A9136AA);
     }
 
     @Test

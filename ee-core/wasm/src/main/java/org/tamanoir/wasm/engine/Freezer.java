@@ -39,7 +39,7 @@ final class Freezer {
             case Sections.START, Sections.ELEMENT, Sections.DATA, Sections.DATA_COUNT -> null;
             default -> content;
         });
-        return new Template(frozen, from.factory(), memory.octets().clone(), tables);
+        return new Template(frozen, from.factory(), memory.area(0, memory.size()), tables);
     }
 
     private static boolean segmentsAreUsedUp(WasmModule module) {

@@ -3,9 +3,11 @@ package org.tamanoir.wasm.engine;
 import io.netty.buffer.ByteBuf;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import run.endive.runtime.ConstantEvaluators;
@@ -17,11 +19,13 @@ import run.endive.wasm.types.MemoryLimits;
 import run.endive.wasm.types.PassiveDataSegment;
 
 /**
- * The memory of one instance: an array that is as long as the memory is large, so that the JVM's own check of the index is the module's. What
- * a module reads or writes outside of it is an {@link IndexOutOfBoundsException}; what it names to the node outside of it is EE-655.
+ * The memory of one instance: the beginning of an array, which others have had and will have. What a module reads or writes beyond its size is an
+ * {@link IndexOutOfBoundsException}; what it names to the node there is EE-655.
  */
 @SuppressWarnings("removal") // The library asks for them still.
 public final class LinearMemory implements Memory {
+    private static final byte[] NOTHING = {};
+    private static final int STACK = 200;
     private static final VarHandle SHORT = view(short[].class);
     private static final VarHandle INT = view(int[].class);
     private static final VarHandle LONG = view(long[].class);
@@ -31,9 +35,10 @@ public final class LinearMemory implements Memory {
     private final MemoryLimits limits;
     private final MemoryBudget budget;
     private final int mostPages;
+    /** Zeros from {@link #size} on. */
     private byte[] octets;
+    private int size;
     private DataSegment[] segments = {};
-    private boolean released;
 
     /**
      * @param image what it begins with, zeros behind it; null for zeros
@@ -43,40 +48,47 @@ public final class LinearMemory implements Memory {
         this.limits = limits;
         this.mostPages = Math.min(limits.maximumPages(), mostPages);
         this.budget = budget;
-        int used = image == null ? 0 : image.length;
-        long size = Math.max((long) limits.initialPages() * PAGE_SIZE, used);
-        if (!budget.take(size)) {
+        byte[] beginning = image == null ? NOTHING : image;
+        long wanted = Math.max((long) limits.initialPages() * PAGE_SIZE, beginning.length);
+        if (!budget.take(wanted)) {
             throw new AnepException(ErrorCode.MODULE_TRAPPED, "there is no memory for another instance: the instances of the service hold " + budget.held()
-                    + " octets, and this one begins with " + size);
+                    + " octets, and this one begins with " + wanted);
         }
-        this.octets = image == null ? new byte[(int) size] : Arrays.copyOf(image, (int) size);
+        this.size = (int) wanted;
+        this.octets = budget.pool().take(size, beginning);
     }
 
     private static VarHandle view(Class<?> array) {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Gives the budget back what the memory held. */
-    void release() {
-        if (!released) {
-            released = true;
-            budget.give(octets.length);
-            octets = new byte[0];
+    /**
+     * Gives the budget back what the memory held.
+     *
+     * @param isQuiet whether nobody can be writing to it, so that others may have the array
+     */
+    void release(boolean isQuiet) {
+        byte[] had = octets;
+        budget.give(had.length);
+        octets = NOTHING;
+        if (isQuiet) {
+            budget.pool().give(had, size);
         }
+        size = 0;
     }
 
     /** Octets that it has. */
     public int size() {
-        return octets.length;
+        return size;
     }
 
     // What the node does with it.
 
     /** @throws AnepException EE-655 if an area is not all inside the memory */
     public void checkArea(int address, int length) {
-        if (address < 0 || length < 0 || address > octets.length - length) {
+        if (address < 0 || length < 0 || address > size - length) {
             throw new AnepException(ErrorCode.MODULE_FORBIDDEN, "the module names " + Integer.toUnsignedString(length) + " octets at "
-                    + Integer.toUnsignedString(address) + ", and its memory has " + octets.length);
+                    + Integer.toUnsignedString(address) + ", and its memory has " + size);
         }
     }
 
@@ -143,32 +155,53 @@ public final class LinearMemory implements Memory {
         return (int) INT.get(octets, address);
     }
 
-    /** All octets. For reading, until the module is called again. */
-    byte[] octets() {
-        return octets;
+    /** An area itself, in its array, until the module goes on. */
+    public ByteBuffer view(int address, int length) {
+        checkArea(address, length);
+        return ByteBuffer.wrap(octets, address, length);
     }
 
     // What the module does with it.
 
     @Override
     public int pages() {
-        return octets.length / PAGE_SIZE;
+        return size / PAGE_SIZE;
     }
 
     @Override
     public int grow(int more) {
         int before = pages();
         long after = (long) before + Integer.toUnsignedLong(more);
-        if (after > mostPages || !budget.take((long) more * PAGE_SIZE)) {
+        if (after > mostPages || after * PAGE_SIZE > octets.length && !enlarge((int) after)) {
             return -1;
         }
-        try {
-            octets = Arrays.copyOf(octets, (int) after * PAGE_SIZE);
-        } catch (OutOfMemoryError e) {
-            budget.give((long) more * PAGE_SIZE);
-            return -1;
-        }
+        size = (int) after * PAGE_SIZE;
         return before;
+    }
+
+    /** With some room to grow further if there is, or else without. */
+    private boolean enlarge(int pages) {
+        // What is counted here is counted to the end, or not at all.
+        needStack(STACK);
+        for (int wanted : new int[] {Math.min(mostPages, MemoryPool.pages(pages)), pages}) {
+            int more = wanted * PAGE_SIZE - octets.length;
+            if (budget.take(more)) {
+                try {
+                    byte[] larger = budget.pool().take(wanted * PAGE_SIZE, octets);
+                    budget.pool().give(octets, size);
+                    octets = larger;
+                    return true;
+                } catch (OutOfMemoryError e) {
+                    budget.give(more);
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Throws a StackOverflowError if there is not room for this many calls inside each other. */
+    private static int needStack(int calls) {
+        return calls == 0 ? 0 : needStack(calls - 1) + 1;
     }
 
     @Override
@@ -203,8 +236,8 @@ public final class LinearMemory implements Memory {
     }
 
     @Override
-    public void initPassiveSegment(int segment, int address, int offset, int size) {
-        write(address, segments[segment].data(), offset, size);
+    public void initPassiveSegment(int segment, int address, int offset, int count) {
+        write(address, segments[segment].data(), offset, count);
     }
 
     @Override
@@ -213,8 +246,8 @@ public final class LinearMemory implements Memory {
     }
 
     @Override
-    public void write(int address, byte[] data, int offset, int size) {
-        System.arraycopy(data, offset, octets, address, size);
+    public void write(int address, byte[] data, int offset, int count) {
+        System.arraycopy(data, offset, octets, Objects.checkFromIndexSize(address, count, size), count);
     }
 
     @Override
@@ -229,30 +262,27 @@ public final class LinearMemory implements Memory {
 
     @Override
     public void fill(byte value, int from, int to) {
-        if (from < 0 || to < from) {
-            throw new IndexOutOfBoundsException("out of bounds memory access");
-        }
-        Arrays.fill(octets, from, to, value);
+        Arrays.fill(octets, Objects.checkFromToIndex(from, to, size), to, value);
     }
 
     @Override
-    public void copy(int to, int from, int size) {
-        System.arraycopy(octets, from, octets, to, size);
+    public void copy(int to, int from, int count) {
+        System.arraycopy(octets, Objects.checkFromIndexSize(from, count, size), octets, Objects.checkFromIndexSize(to, count, size), count);
     }
 
     @Override
     public byte read(int address) {
-        return octets[address];
+        return octets[Objects.checkIndex(address, size)];
     }
 
     @Override
     public void writeByte(int address, byte value) {
-        octets[address] = value;
+        octets[Objects.checkIndex(address, size)] = value;
     }
 
     @Override
     public short readShort(int address) {
-        return (short) SHORT.get(octets, address);
+        return (short) SHORT.get(octets, Objects.checkIndex(address, size - 1));
     }
 
     @Override
@@ -262,32 +292,32 @@ public final class LinearMemory implements Memory {
 
     @Override
     public void writeShort(int address, short value) {
-        SHORT.set(octets, address, value);
+        SHORT.set(octets, Objects.checkIndex(address, size - 1), value);
     }
 
     @Override
     public int readInt(int address) {
-        return (int) INT.get(octets, address);
+        return (int) INT.get(octets, Objects.checkIndex(address, size - 3));
     }
 
     @Override
     public void writeI32(int address, int value) {
-        INT.set(octets, address, value);
+        INT.set(octets, Objects.checkIndex(address, size - 3), value);
     }
 
     @Override
     public long readLong(int address) {
-        return (long) LONG.get(octets, address);
+        return (long) LONG.get(octets, Objects.checkIndex(address, size - 7));
     }
 
     @Override
     public void writeLong(int address, long value) {
-        LONG.set(octets, address, value);
+        LONG.set(octets, Objects.checkIndex(address, size - 7), value);
     }
 
     @Override
     public float readFloat(int address) {
-        return (float) FLOAT.get(octets, address);
+        return (float) FLOAT.get(octets, Objects.checkIndex(address, size - 3));
     }
 
     @Override
@@ -297,12 +327,12 @@ public final class LinearMemory implements Memory {
 
     @Override
     public void writeF32(int address, float value) {
-        FLOAT.set(octets, address, value);
+        FLOAT.set(octets, Objects.checkIndex(address, size - 3), value);
     }
 
     @Override
     public double readDouble(int address) {
-        return (double) DOUBLE.get(octets, address);
+        return (double) DOUBLE.get(octets, Objects.checkIndex(address, size - 7));
     }
 
     @Override
@@ -312,7 +342,7 @@ public final class LinearMemory implements Memory {
 
     @Override
     public void writeF64(int address, double value) {
-        DOUBLE.set(octets, address, value);
+        DOUBLE.set(octets, Objects.checkIndex(address, size - 7), value);
     }
 
     // Of memories that threads share: no module has one.

@@ -46,6 +46,7 @@ public final class WasmInstance implements AutoCloseable {
     private boolean particular;
     private boolean failed;
     private boolean stopped;
+    private boolean isInside;
 
     private WasmInstance(Template template, WasmLimits limits, CallWatch watch) {
         this.template = template;
@@ -217,6 +218,7 @@ public final class WasmInstance implements AutoCloseable {
 
     private long guarded(Duration time, Work work) {
         hostCalls = 0;
+        isInside = true;
         AnepException failure;
         CallWatch.Call call = watch.enter(time.toNanos());
         try {
@@ -233,6 +235,8 @@ public final class WasmInstance implements AutoCloseable {
                 call.forgetInterrupt();
             }
             failure = failure(e, time);
+        } finally {
+            isInside = false;
         }
         throw failure;
     }
@@ -286,7 +290,7 @@ public final class WasmInstance implements AutoCloseable {
     public void close() {
         failed = true;
         if (memory != null) {
-            memory.release();
+            memory.release(!isInside);
         }
     }
 }

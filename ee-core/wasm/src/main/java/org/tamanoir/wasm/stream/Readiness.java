@@ -19,11 +19,10 @@ public final class Readiness {
 
     static {
         byte[] text = new byte[64];
-        byte[] into = new byte[256];
         for (int codec = 0; codec < 2; codec++) {
-            Codecs.decompress(codec, text, into);
-            Codecs.compress(codec, text, new byte[1]);
-            Codecs.compress(codec, text, into);
+            Codecs.decompress(codec, ByteBuffer.wrap(text), ByteBuffer.allocate(256));
+            Codecs.compress(codec, ByteBuffer.wrap(text), ByteBuffer.allocate(1));
+            Codecs.compress(codec, ByteBuffer.wrap(text), ByteBuffer.allocate(256));
         }
         Crc32c.append(1, ByteBuffer.wrap(text));
         WasiShim.prepare();

@@ -97,7 +97,7 @@ final class StreamModule implements AutoCloseable {
                 }),
                 HostFunction.of(OWN, "option", "iiii:i", (memory, a) -> option(memory, (int) a[0], (int) a[1], (int) a[2], (int) a[3])),
                 HostFunction.of(OWN, "now", ":I", (memory, a) -> now()),
-                HostFunction.of(OWN, "crc32c", "iii:i", (memory, a) -> Crc32c.append((int) a[2], ByteBuffer.wrap(memory.area((int) a[0], (int) a[1])))),
+                HostFunction.of(OWN, "crc32c", "iii:i", (memory, a) -> Crc32c.append((int) a[2], memory.view((int) a[0], (int) a[1]))),
                 HostFunction.of(OWN, "compress", "iiiii:i", (memory, a) -> coded(memory, a, true)),
                 HostFunction.of(OWN, "decompress", "iiiii:i", (memory, a) -> coded(memory, a, false)));
     }
@@ -153,17 +153,9 @@ final class StreamModule implements AutoCloseable {
     }
 
     private static long coded(LinearMemory memory, long[] a, boolean compress) {
-        byte[] from = memory.area((int) a[1], (int) a[2]);
-        memory.checkArea((int) a[3], (int) a[4]);
-        if (from.length > Codecs.MOST) {
-            return Codecs.NO_ROOM;
-        }
-        byte[] into = new byte[Math.min((int) a[4], compress ? 2 * Codecs.MOST : Codecs.MOST)];
-        int size = compress ? Codecs.compress((int) a[0], from, into) : Codecs.decompress((int) a[0], from, into);
-        if (size > 0) {
-            memory.copyFrom(into, 0, (int) a[3], size);
-        }
-        return size;
+        ByteBuffer from = memory.view((int) a[1], (int) a[2]);
+        ByteBuffer into = memory.view((int) a[3], (int) a[4]);
+        return compress ? Codecs.compress((int) a[0], from, into) : Codecs.decompress((int) a[0], from, into);
     }
 
     /** A stream begins. @return whether the module takes it: 0, or the number with which it refuses */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
@@ -41,6 +43,61 @@ class InstancesTest {
             assertThat(budget.held()).isEqualTo(10 * PAGE);
         }
         assertThat(budget.held()).isZero();
+    }
+
+    /** An array is larger than the memory in it, and somebody else has written to it. */
+    @Test
+    void whoComesNextFindsZerosAndNothingBeyondTheSize() {
+        Image image = Modules.image(new ModuleWriter().memory(1, 100).serviceOf(new Code().get(0).memoryGrow().drop().get(1).memory(0x28, 0).get(2).i32(0x55AA55AA).memory(0x36, 0)).toBytes());
+        MemoryBudget budget = MemoryBudget.of(1L << 30);
+        WasmLimits limits = WasmLimits.PRESET.pages(40);
+        for (int round = 0; round < 4; round++) {
+            for (int pages : new int[] {9, 17, 33, 40}) {
+                try (WasmInstance instance = WasmInstance.start(image.template(), List.of(), limits, WATCH, budget)) {
+                    assertThat(instance.call("tamanoir_run", pages - 1, PAGE, PAGE)).isZero();
+                    assertThat(instance.call("tamanoir_run", 0, PAGE, PAGE)).isEqualTo(0x55AA55AA);
+                    assertThat(instance.call("tamanoir_run", 0, pages * PAGE - 4, pages * PAGE - 4)).isZero();
+                    assertThat(budget.held()).isEqualTo((pages == 9 ? 10 : pages == 17 ? 20 : 40) * PAGE);
+                    int beyond = pages * PAGE - 3;
+                    assertThatThrownBy(() -> instance.call("tamanoir_run", 0, beyond, 0)).hasMessageContaining("out of bounds");
+                }
+            }
+        }
+        assertThat(budget.held()).isZero();
+        assertThat(budget.pool().held()).as("one of each size").isEqualTo((1 + 10 + 20 + 40) * PAGE);
+    }
+
+    /** It asks for more at the bottom of a recursion, so that the node counts with hardly any stack left. */
+    @Test
+    void memoryIsCountedAlsoWhereTheStackEnds() throws Exception {
+        ModuleWriter module = new ModuleWriter().memory(1, 100);
+        int own = module.function("i:i", "", new Code().get(0).op(0x45).octets(0x04, 0x7F).i32(5).memoryGrow().octets(0x05).get(0).i32(1).op(0x6B).call(0).end());
+        Image image = Modules.image(module.serviceOf(new Code().get(0).call(own)).toBytes());
+        MemoryBudget budget = MemoryBudget.of(1L << 30);
+        Random random = new Random(7);
+        int[] ended = new int[2];
+        Thread thread = new Thread(null, () -> {
+            int edge = 100_000;
+            for (int round = 0; round < 3000; round++) {
+                int depth = edge - random.nextInt(1 + edge / 20);
+                try (WasmInstance instance = start(image.template(), budget)) {
+                    assertThat(instance.call("tamanoir_run", depth, 0, 0)).isEqualTo(1);
+                    ended[0]++;
+                    edge = depth + 1 + edge / 50;
+                } catch (AnepException e) {
+                    ended[1]++;
+                    edge = depth;
+                }
+                assertThat(budget.held()).as("at %d", depth).isZero();
+            }
+        }, "small stack", 256 << 10);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        thread.setUncaughtExceptionHandler((which, e) -> failure.set(e));
+        thread.start();
+        thread.join();
+        assertThat(failure.get()).isNull();
+        assertThat(ended[0]).isPositive();
+        assertThat(ended[1]).isPositive();
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.tamanoir.wasm.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -19,27 +20,52 @@ class CodecsTest {
         return text;
     }
 
+    private static ByteBuffer buffer(int size) {
+        return ByteBuffer.allocate(size);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void whatIsCompressedIsRestored(int codec) {
         byte[] text = text();
         byte[] packed = new byte[text.length];
-        int size = Codecs.compress(codec, text, packed);
+        int size = Codecs.compress(codec, ByteBuffer.wrap(text), ByteBuffer.wrap(packed));
         assertThat(size).isBetween(100, text.length / 2);
         byte[] whole = Arrays.copyOf(packed, size);
         byte[] restored = new byte[text.length];
-        assertThat(Codecs.decompress(codec, whole, restored)).isEqualTo(text.length);
+        assertThat(Codecs.decompress(codec, ByteBuffer.wrap(whole), ByteBuffer.wrap(restored))).isEqualTo(text.length);
         assertThat(restored).isEqualTo(text);
-        assertThat(Codecs.compress(codec, text, new byte[size - 1])).isEqualTo(Codecs.NO_ROOM);
-        assertThat(Codecs.decompress(codec, whole, new byte[text.length - 1])).isEqualTo(Codecs.NO_ROOM);
-        assertThat(Codecs.decompress(codec, Arrays.copyOf(whole, size / 2), new byte[2 * text.length])).isEqualTo(Codecs.BAD_DATA);
-        assertThat(Codecs.decompress(codec, text, new byte[text.length])).isEqualTo(Codecs.BAD_DATA);
+        assertThat(Codecs.compress(codec, ByteBuffer.wrap(text), buffer(size - 1))).isEqualTo(Codecs.NO_ROOM);
+        assertThat(Codecs.decompress(codec, ByteBuffer.wrap(whole), buffer(text.length - 1))).isEqualTo(Codecs.NO_ROOM);
+        assertThat(Codecs.decompress(codec, ByteBuffer.wrap(whole, 0, size / 2), buffer(2 * text.length))).isEqualTo(Codecs.BAD_DATA);
+        assertThat(Codecs.decompress(codec, ByteBuffer.wrap(text), buffer(text.length))).isEqualTo(Codecs.BAD_DATA);
+        assertThat(Codecs.compress(codec, buffer(Codecs.MOST + 1), buffer(Codecs.MOST))).isEqualTo(Codecs.NO_ROOM);
+    }
+
+    /** As in the memory of a module, which holds both. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void theAreasMayBePartsOfOneArrayUnlessTheyOverlap(int codec) {
+        byte[] text = text();
+        byte[] memory = new byte[3 * text.length];
+        System.arraycopy(text, 0, memory, 7, text.length);
+        ByteBuffer from = ByteBuffer.wrap(memory, 7, text.length);
+        int at = 7 + text.length;
+        int size = Codecs.compress(codec, from.duplicate(), ByteBuffer.wrap(memory, at, text.length));
+        assertThat(size).isPositive();
+        assertThat(Arrays.copyOfRange(memory, 7, at)).isEqualTo(text);
+        assertThat(Arrays.copyOfRange(memory, at + text.length, memory.length)).containsOnly(0);
+        Arrays.fill(memory, 0, at, (byte) 0);
+        assertThat(Codecs.decompress(codec, ByteBuffer.wrap(memory, at, size), from.duplicate())).isEqualTo(text.length);
+        assertThat(Arrays.copyOfRange(memory, 7, at)).isEqualTo(text);
+        assertThat(Codecs.compress(codec, from.duplicate(), ByteBuffer.wrap(memory, at - 1, 1000))).isEqualTo(Codecs.BAD_DATA);
+        assertThat(Codecs.decompress(codec, ByteBuffer.wrap(memory, at, size), ByteBuffer.wrap(memory, at + size - 1, text.length))).isEqualTo(Codecs.BAD_DATA);
     }
 
     @Test
     void aCodecThatThereIsNotIsBadData() {
-        assertThat(Codecs.compress(2, text(), new byte[100])).isEqualTo(Codecs.BAD_DATA);
-        assertThat(Codecs.decompress(-1, text(), new byte[100])).isEqualTo(Codecs.BAD_DATA);
+        assertThat(Codecs.compress(2, ByteBuffer.wrap(text()), buffer(100))).isEqualTo(Codecs.BAD_DATA);
+        assertThat(Codecs.decompress(-1, ByteBuffer.wrap(text()), buffer(100))).isEqualTo(Codecs.BAD_DATA);
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.tamanoir.wasm.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -118,9 +119,8 @@ class HostileModulesTest {
                         e -> assertThat(e.code()).isIn(ErrorCode.MODULE_TRAPPED, ErrorCode.MODULE_FORBIDDEN));
             }
         }
-        byte[] packed = new byte[100];
-        assertThat(Codecs.compress(1, new byte[100], packed)).isPositive();
-        assertThat(Codecs.compress(0, new byte[100], packed)).isPositive();
+        assertThat(Codecs.compress(1, ByteBuffer.allocate(100), ByteBuffer.allocate(100))).isPositive();
+        assertThat(Codecs.compress(0, ByteBuffer.allocate(100), ByteBuffer.allocate(100))).isPositive();
     }
 
     @Test

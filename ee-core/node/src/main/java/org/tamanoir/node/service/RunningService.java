@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -95,13 +95,14 @@ public final class RunningService {
     }
 
     /**
-     * As many threads as allowed, none of them kept when there is nothing to do. A stream waits in the queue at most once.
+     * As many threads as allowed, none of them kept when there is nothing to do. A stream waits in the queue at most once. The queue has no lock, which a
+     * thread that stands back could hold while an event loop waits for it.
      *
      * @param standBack whether they get little time where others want it too
      */
     private static ExecutorService heavyPool(String name, int threads, boolean standBack) {
         ThreadFactory factory = new DefaultThreadFactory("tamanoir-" + name, true);
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedTransferQueue<>(),
                 standBack ? body -> factory.newThread(() -> standBack(body)) : factory);
         pool.allowCoreThreadTimeOut(true);
         return pool;

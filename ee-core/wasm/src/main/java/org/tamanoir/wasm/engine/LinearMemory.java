@@ -38,6 +38,7 @@ public final class LinearMemory implements Memory {
     /** Zeros from {@link #size} on. */
     private byte[] octets;
     private int size;
+    private boolean hasGrown;
     private DataSegment[] segments = {};
 
     /**
@@ -179,11 +180,13 @@ public final class LinearMemory implements Memory {
         return before;
     }
 
-    /** With some room to grow further if there is, or else without. */
+    /** With room to grow further if there is, little at first and as much again later; or else without. */
     private boolean enlarge(int pages) {
         // What is counted here is counted to the end, or not at all.
         needStack(STACK);
-        for (int wanted : new int[] {Math.min(mostPages, MemoryPool.pages(pages)), pages}) {
+        int roomy = hasGrown ? Math.max(pages, 2 * octets.length / PAGE_SIZE) : pages;
+        hasGrown = true;
+        for (int wanted : new int[] {Math.min(mostPages, MemoryPool.pages(roomy)), pages}) {
             int more = wanted * PAGE_SIZE - octets.length;
             if (budget.take(more)) {
                 try {

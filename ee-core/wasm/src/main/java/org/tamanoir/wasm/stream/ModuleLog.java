@@ -10,7 +10,8 @@ import org.slf4j.Logger;
  */
 public final class ModuleLog {
     private static final int LONGEST = 1000;
-    private static final int MOST_NOTED = 64;
+    /** In one call; more than a service may write in a second. */
+    private static final int MOST_NOTED = 16;
 
     /** How many lines a service may write in a second. Any thread. */
     public static final class Rate {
@@ -46,9 +47,14 @@ public final class ModuleLog {
         this.rate = rate;
     }
 
+    /** Whether another line would be noted. Whoever fills a log in a loop need not have a text made each time. */
+    public boolean takesMore() {
+        return noted.size() < MOST_NOTED;
+    }
+
     /** Notes a line. @param level 0 debug, 1 information, 2 warning, 3 error */
     public void note(int level, String text) {
-        if (noted.size() < MOST_NOTED) {
+        if (takesMore()) {
             noted.add(new Line(level, text.length() > LONGEST ? text.substring(0, LONGEST) : text));
         }
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
@@ -38,7 +39,7 @@ import org.tamanoir.wasm.testing.HostileModules.Kind;
 
 /**
  * Modules in a node, on loopback: what streams through one get beside those through {@code monitoring}, in turn, and how long the answers of a stream
- * take beside streams through modules that mean harm, one after the other without a pause.
+ * take beside streams through modules that mean harm, begun one after the other at a steady rate; and beside as many that mean none, which take time as well.
  */
 final class InANode extends MeasuredOutcome {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
@@ -53,11 +54,14 @@ final class InANode extends MeasuredOutcome {
     /** Those that a repository takes and a node runs; each is compiled in a process of its own. */
     private static final List<Kind> HOSTILE = List.of(Kind.LOOP, Kind.LOOP_AT_PACKET, Kind.TRAP_AT_PACKET, Kind.RECURSION, Kind.WIDE_RECURSION, Kind.GROW, Kind.FILL, Kind.EMIT, Kind.LOG,
             Kind.COMPRESS, Kind.RETURNS, Kind.OPEN_LOOPS);
+    /** From the beginning of one such stream to that of the next. */
+    private static final long PERIOD_NANOS = Duration.ofMillis(50).toNanos();
     private static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final double LEAST_OF_MONITORING = 0.5;
     private static final double MOST_LONGER = 1.2;
     private static final Key ALONE = new Key("node", "monitoring", 64, 1, "p99 alone", "us");
+    private static final Key HARMLESS = new Key("node", "monitoring", 64, 1, "p99 beside as many harmless streams", "us");
     private static final Key TOGETHER = new Key("node", "monitoring", 64, 1, "p99 beside hostile streams", "us");
     private static final Key ENDED = new Key("node", "hostile streams", PACKET, 1, "in a second", "");
 
@@ -121,13 +125,19 @@ final class InANode extends MeasuredOutcome {
             HOSTILE.forEach(this::deploy);
             measured.rounds(1, plan.rounds().count(), round -> measured.attemptAny(Measurements.name(round) + ", beside hostile streams", () -> {
                 measured.add(ALONE, p99(plan));
-                AtomicBoolean over = new AtomicBoolean();
-                Thread hostile = new Thread(() -> measured.add(ENDED, harm(over)), "hostile");
-                hostile.setDaemon(true);
-                hostile.start();
-                measured.add(TOGETHER, p99(plan));
-                over.set(true);
-                hostile.join();
+                for (boolean harmless : new boolean[] {true, false}) {
+                    AtomicBoolean over = new AtomicBoolean();
+                    double[] rate = new double[1];
+                    Thread others = new Thread(() -> rate[0] = streams(harmless, over), "others");
+                    others.setDaemon(true);
+                    others.start();
+                    measured.add(harmless ? HARMLESS : TOGETHER, p99(plan));
+                    over.set(true);
+                    others.join();
+                    if (!harmless) {
+                        measured.add(ENDED, rate[0]);
+                    }
+                }
             }));
         }
 
@@ -136,7 +146,7 @@ final class InANode extends MeasuredOutcome {
             long end = System.nanoTime() + PATIENCE.toNanos();
             String type = Anep.typeName(type(kind));
             while (true) {
-                harm(kind, 1);
+                stream(type(kind), 1);
                 for (var service : node.get("/services").path("services")) {
                     if (service.path("typeId").asText().equals(type) && service.path("state").asText().matches("active|failed")) {
                         return;
@@ -152,21 +162,22 @@ final class InANode extends MeasuredOutcome {
             return sender.ping(node.address(), sink.echo(), WARM_UP, plan.rounds().run()).p99() / 1e3;
         }
 
-        /** Streams through hostile modules, one after the other. @return how many in a second */
-        private double harm(AtomicBoolean over) {
+        /** Streams through modules, one after the other. @return how many in a second */
+        private double streams(boolean harmless, AtomicBoolean over) {
             long began = System.nanoTime();
             long streams = 0;
             while (!over.get()) {
-                harm(HOSTILE.get((int) (streams % HOSTILE.size())), ++streams);
+                LockSupport.parkNanos(began + streams * PERIOD_NANOS - System.nanoTime());
+                stream(harmless ? StreamKind.MODULE.typeId() : type(HOSTILE.get((int) (streams % HOSTILE.size()))), ++streams);
             }
             return streams * 1e9 / (System.nanoTime() - began);
         }
 
-        private void harm(Kind kind, long id) {
+        private void stream(int type, long id) {
             try (SocketChannel stream = SocketChannel.open(node.address())) {
                 stream.socket().setSoTimeout((int) PATIENCE.toMillis());
-                StreamPackets.writeFully(stream, StreamPackets.opening(type(kind), Anep.FLAG_DISCARD_UNKNOWN, sink.echo(), Delivery.ANEP, id, PACKET));
-                ByteBuf packet = new PacketBuilder(type(kind)).payload(Unpooled.wrappedBuffer(new byte[PACKET])).build(UnpooledByteBufAllocator.DEFAULT);
+                StreamPackets.writeFully(stream, StreamPackets.opening(type, Anep.FLAG_DISCARD_UNKNOWN, sink.echo(), Delivery.ANEP, id, PACKET));
+                ByteBuf packet = new PacketBuilder(type).payload(Unpooled.wrappedBuffer(new byte[PACKET])).build(UnpooledByteBufAllocator.DEFAULT);
                 for (int i = 0; i < PACKETS; i++) {
                     StreamPackets.writeFully(stream, packet.nioBuffer());
                 }
@@ -191,6 +202,7 @@ final class InANode extends MeasuredOutcome {
         List<Target> targets = new ArrayList<>();
         targets.add(Target.atLeast("throughput of a module at " + LARGE + " octets by that of monitoring", ratio(samples().median(throughput(StreamKind.MODULE, LARGE)),
                 samples().median(throughput(StreamKind.MONITORING, LARGE))), LEAST_OF_MONITORING));
+        targets.add(Target.atMost("p99 of a stream beside hostile streams in a node by that beside harmless ones", ratio(samples().median(TOGETHER), samples().median(HARMLESS)), MOST_LONGER));
         targets.add(Target.atMost("p99 of a stream beside hostile streams in a node by that without", ratio(samples().median(TOGETHER), samples().median(ALONE)), MOST_LONGER));
         return targets;
     }

@@ -243,15 +243,19 @@ class SessionsThatOutliveNodesTest {
                 Endpoint endpoint = Endpoint.open(new EndpointOptions(ANY, server.address())); Way way = new Way(endpoint.address());
                 Gateway gateway = gateway(endpoint.address(), way); Socket program = connect(gateway)) {
             program.setTcpNoDelay(true);
-            long start = System.nanoTime();
-            for (int i = 0; i < 200; i++) {
+            long[] turns = new long[200];
+            for (int i = 0; i < turns.length; i++) {
+                long start = System.nanoTime();
                 program.getOutputStream().write(i);
                 assertThat(program.getInputStream().read()).isEqualTo(i);
+                turns[i] = System.nanoTime() - start;
                 if (i % 50 == 49) {
                     way.cut();
                 }
             }
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).as("200 turns with a mark each would take 10 s").isLessThan(Duration.ofSeconds(4));
+            // The node may take long to be found again, and the machine to run this: half of the turns see neither.
+            Arrays.sort(turns);
+            assertThat(Duration.ofNanos(turns[turns.length / 2])).as("a turn that waits for a mark takes 50 ms").isLessThan(Duration.ofMillis(25));
             assertThat(gateway.sessions().resumptions()).isGreaterThanOrEqualTo(3);
             program.shutdownOutput();
             assertThat(program.getInputStream().read()).isEqualTo(-1);

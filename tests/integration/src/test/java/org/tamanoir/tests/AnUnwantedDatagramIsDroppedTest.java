@@ -31,6 +31,7 @@ import org.tamanoir.lab.FreePort;
 /** Events by datagrams at a node below the root, where its rules drop what nobody wants; subscribers come and go at the root while they do. */
 class AnUnwantedDatagramIsDroppedTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String NOISE = "-1";
 
     @TempDir
     private Path directory;
@@ -79,7 +80,6 @@ class AnUnwantedDatagramIsDroppedTest {
         by.flush();
     }
 
-    /** What comes next but for what a rule might have dropped as well. */
     private static String next(SpaceStream subscriber) throws Exception {
         CompletableFuture<Heard> heard = CompletableFuture.supplyAsync(() -> {
             try {
@@ -89,6 +89,15 @@ class AnUnwantedDatagramIsDroppedTest {
             }
         });
         return heard.get(20, TimeUnit.SECONDS) instanceof Heard.Event event ? new String(event.data(), UTF_8) : "ready";
+    }
+
+    /** What comes next but for noise, which a rule might have dropped as well: it may be under way when somebody begins to want all. */
+    private static String nextBeyondNoise(SpaceStream subscriber) throws Exception {
+        String heard = next(subscriber);
+        while (heard.equals(NOISE)) {
+            heard = next(subscriber);
+        }
+        return heard;
     }
 
     private static int rules(NodeProgram node) {
@@ -109,15 +118,15 @@ class AnUnwantedDatagramIsDroppedTest {
             await().atMost(PATIENCE).until(() -> rules(leafNode) == TopicGroups.COUNT - 1);
             long before = dropped(leafNode);
             for (int i = 0; i < 20; i++) {
-                publish(publisher, "topic/" + i, "-1");
+                publish(publisher, "topic/" + i, NOISE);
             }
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(dropped(leafNode) - before).isBetween(19L, 20L));
             racing(subscriber);
             subscriber.subscribe("{\"topic\":\"#\"}");
-            assertThat(next(subscriber)).isEqualTo("ready");
+            assertThat(nextBeyondNoise(subscriber)).isEqualTo("ready");
             assertThat(rules(leafNode)).isZero();
             publish(publisher, "anything", "1");
-            assertThat(next(subscriber)).isEqualTo("1");
+            assertThat(nextBeyondNoise(subscriber)).isEqualTo("1");
         }
         fromACommand();
         nothingIsLeftWhenTheServiceGoes();
@@ -137,7 +146,7 @@ class AnUnwantedDatagramIsDroppedTest {
             CompletableFuture<Void> flood = Grid.async(() -> {
                 try (SpaceDatagrams other = publisher(leaf)) {
                     for (int i = 0; i < 1_000_000 && !over.get(); i++) {
-                        publish(other, "noise/" + i % 5000, "-1");
+                        publish(other, "noise/" + i % 5000, NOISE);
                     }
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);

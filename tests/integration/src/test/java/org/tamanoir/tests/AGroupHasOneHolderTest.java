@@ -65,7 +65,7 @@ class AGroupHasOneHolderTest {
         StringBuilder members = new StringBuilder();
         ports.forEach(port -> members.append(members.isEmpty() ? "" : ", ").append("127.0.0.1:").append(port));
         String warm = ", cache: {warm: 'http://127.0.0.1:" + origin.getAddress().getPort() + "/', warm-every: 1s, warm-group: caches}";
-        Path file = written("node" + index + ".yaml", "peers: [127.0.0.1]\nservices: {election: {members: '" + members + "', longest-lease: 3s}" + warm + "}\n"
+        Path file = written("node" + index + ".yaml", "peers: [127.0.0.1]\nservices: {election: {members: '" + members + "', longest-lease: 6s}" + warm + "}\n"
                 + "policies: {election: {reaches: [127.0.0.1]}, cache: {reaches: [127.0.0.1]}}\n");
         NodeProgram node = new NodeProgram(directory.resolve("data" + index), "--config", file.toString(), "--listen", "127.0.0.1:" + ports.get(index), "--repository", grid.repository().url());
         // It takes streams to its own node, and so has to be there before one comes.
@@ -195,7 +195,7 @@ class AGroupHasOneHolderTest {
     }
 
     private LabProcess elect(int number, Path log) {
-        return LabProcess.start("elect" + number, CommandLineTool.command("elect", "--via", "127.0.0.1:" + ports.get(number), "--via", "127.0.0.1:" + ports.get(2), "--lease", "3s",
+        return LabProcess.start("elect" + number, CommandLineTool.command("elect", "--via", "127.0.0.1:" + ports.get(number), "--via", "127.0.0.1:" + ports.get(2), "--lease", "6s",
                 "--holder", "host" + number, "g", "--", "sh", "-c", "echo $TAMANOIR_NUMBER $TAMANOIR_GROUP host" + number + " >> " + log + "; exec sleep 60"));
     }
 
@@ -216,7 +216,7 @@ class AGroupHasOneHolderTest {
             await("the command has ended with it").until(() -> ProcessHandle.of(sleeper).isEmpty());
             await().atMost(Duration.ofSeconds(20)).until(() -> lines(log).size() == 2);
             nodes.get(1).kill();
-            Thread.sleep(3500);
+            Thread.sleep(6500);
             assertThat(second.isAlive()).as("another node renews the lease").isTrue();
             nodes.set(1, node(1));
             Thread.sleep(10_000);
@@ -229,7 +229,7 @@ class AGroupHasOneHolderTest {
             assertThat(Long.parseLong(ran.get(1).split(" ")[0])).isGreaterThan(Long.parseLong(ran.get(0).split(" ")[0]));
             // One that is there and says nothing must not keep the command running beyond the lease.
             nodes.get(2).freeze();
-            assertThat(second.awaitExit(Duration.ofSeconds(8))).as("without an answer it is lost: %s", second.errors()).isEqualTo(5);
+            assertThat(second.awaitExit(Duration.ofSeconds(15))).as("without an answer it is lost: %s", second.errors()).isEqualTo(5);
         }
     }
 }

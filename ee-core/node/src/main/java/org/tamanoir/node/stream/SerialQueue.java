@@ -27,7 +27,7 @@ final class SerialQueue implements Executor {
     /**
      * Adds a task.
      *
-     * @throws RejectedExecutionException if the threads take nothing any more
+     * @throws RejectedExecutionException if the threads take nothing any more; an Error if none can be made. The task is not kept then
      */
     @Override
     public void execute(Runnable task) {
@@ -37,7 +37,7 @@ final class SerialQueue implements Executor {
         }
         try {
             threads.execute(this::turn);
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | Error e) {
             tasks.remove(task);
             // Others have relied on this turn meanwhile.
             while (waiting.decrementAndGet() > 0) {
@@ -61,12 +61,12 @@ final class SerialQueue implements Executor {
         }
     }
 
-    /** Whether the next task has a turn of its own. If the threads are being ended it runs here: tasks hold what must be given back. */
+    /** Whether the next task has a turn of its own. If the threads take nothing, as when they are being ended, it runs here: tasks hold what must be given back. */
     private boolean isHandedOver() {
         try {
             threads.execute(this::turn);
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | Error e) {
             return false;
         }
     }

@@ -161,6 +161,28 @@ class SerialQueueTest {
         assertThat(ran).isEmpty();
     }
 
+    /** As where no thread can be made: whoever adds is told, and the queue is not stuck with what nobody has a turn for. */
+    @Test
+    void threadsThatFailAreAskedAgain() {
+        boolean[] fails = {true};
+        SerialQueue queue = new SerialQueue(task -> {
+            if (fails[0]) {
+                throw new OutOfMemoryError("no thread");
+            }
+            threads.execute(task);
+        });
+        assertThatThrownBy(() -> queue.execute(() -> ran.add("a"))).isInstanceOf(OutOfMemoryError.class);
+        fails[0] = false;
+        queue.execute(() -> ran.add("b"));
+        queue.execute(() -> ran.add("c"));
+        fails[0] = true;
+        threads.runAll();
+        fails[0] = false;
+        queue.execute(() -> ran.add("d"));
+        threads.runAll();
+        assertThat(ran).as("what was refused does not run later").containsExactly("b", "c", "d");
+    }
+
     /** Real threads: a plain counter that two tasks at once, or one without the memory of the one before, would spoil. */
     @Test
     void noTwoTasksRunAtOnceAndEachSeesWhatTheOneBeforeDid() throws Exception {

@@ -33,7 +33,7 @@ import org.tamanoir.wasm.stream.WasmService;
  * }</pre>
  */
 public final class WasmEngine implements AutoCloseable {
-    /** The part of the heap that all modules may have together: a node whose heap is used up ends. */
+    /** The part of the heap that all instances may have together, beside a quarter as much that is kept for others: a node whose heap is used up ends. */
     private static final int PART_OF_HEAP = 3;
 
     private final Images images;

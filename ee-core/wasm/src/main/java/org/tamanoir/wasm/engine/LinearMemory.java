@@ -190,9 +190,10 @@ public final class LinearMemory implements Memory {
             int more = wanted * PAGE_SIZE - octets.length;
             if (budget.take(more)) {
                 try {
-                    byte[] larger = budget.pool().take(wanted * PAGE_SIZE, octets);
-                    budget.pool().give(octets, size);
-                    octets = larger;
+                    byte[] before = octets;
+                    octets = budget.pool().take(wanted * PAGE_SIZE, before);
+                    // No sooner, whatever is thrown: others may have it from here on.
+                    budget.pool().give(before, size);
                     return true;
                 } catch (OutOfMemoryError e) {
                     budget.give(more);

@@ -46,6 +46,7 @@ public final class WasmInstance implements AutoCloseable {
     private boolean particular;
     private boolean failed;
     private boolean stopped;
+    /** Whether a call is under way: what it writes to is nobody else's until it returns. */
     private boolean isInside;
 
     private WasmInstance(Template template, WasmLimits limits, CallWatch watch) {

@@ -124,7 +124,7 @@ final class FilterHost {
         add(functions, "proxy_done", (memory, a) -> done());
         add(functions, "proxy_set_effective_context", (memory, a) -> setEffective((int) a[0]));
         add(functions, "proxy_get_configuration", (memory, a) -> give(memory, configuring ? pluginConfiguration() : vmConfiguration(), a[0], a[1]));
-        add(functions, "proxy_log", (memory, a) -> log((int) a[0], memory.text((int) a[1], (int) a[2])));
+        add(functions, "proxy_log", (memory, a) -> log(memory, (int) a[0], (int) a[1], (int) a[2]));
         add(functions, "proxy_get_log_level", (memory, a) -> put(memory, a[0], INFO));
         add(functions, "proxy_get_current_time_nanoseconds", (memory, a) -> {
             memory.putLong((int) a[0], now());
@@ -182,12 +182,12 @@ final class FilterHost {
         return OK;
     }
 
-    private Status log(int level, String text) {
+    private Status log(LinearMemory memory, int level, int address, int length) {
         if (level < 0 || level >= LEVELS) {
             return BAD_ARGUMENT;
         }
         // Trace and debug are one to the log of a service, and so are error and critical.
-        log.note(Math.max(0, Math.min(ERROR_LINE, level - 1)), text);
+        log.note(Math.max(0, Math.min(ERROR_LINE, level - 1)), memory, address, length);
         return OK;
     }
 

@@ -3,6 +3,8 @@ package org.tamanoir.wasm.stream;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.wasm.engine.LinearMemory;
 
 /**
  * What one instance has to say: noted while the module runs, and written when it has returned, because a module may call with no stack left.
@@ -10,6 +12,8 @@ import org.slf4j.Logger;
  */
 public final class ModuleLog {
     private static final int LONGEST = 1000;
+    /** Of the longest line in UTF-8. */
+    private static final int MOST_OCTETS = 4 * LONGEST;
     /** In one call; more than a service may write in a second. */
     private static final int MOST_NOTED = 16;
 
@@ -47,14 +51,22 @@ public final class ModuleLog {
         this.rate = rate;
     }
 
-    /** Whether another line would be noted. Whoever fills a log in a loop need not have a text made each time. */
-    public boolean takesMore() {
-        return noted.size() < MOST_NOTED;
+    /**
+     * Notes a line that stands in the memory of the module. Whoever fills a log in a loop has no text made for what is left out.
+     *
+     * @param level as below
+     * @throws AnepException EE-655 if it is not all inside the memory
+     */
+    public void note(int level, LinearMemory memory, int address, int length) {
+        memory.checkArea(address, length);
+        if (noted.size() < MOST_NOTED) {
+            note(level, memory.text(address, Math.min(length, MOST_OCTETS)));
+        }
     }
 
     /** Notes a line. @param level 0 debug, 1 information, 2 warning, 3 error */
     public void note(int level, String text) {
-        if (takesMore()) {
+        if (noted.size() < MOST_NOTED) {
             noted.add(new Line(level, text.length() > LONGEST ? text.substring(0, LONGEST) : text));
         }
     }

@@ -87,10 +87,7 @@ final class StreamModule implements AutoCloseable {
         return List.of(
                 HostFunction.of(OWN, "emit", "iii:i", (memory, a) -> emit(memory, (int) a[0], (int) a[1], (int) a[2])),
                 HostFunction.of(OWN, "log", "iii:", (memory, a) -> {
-                    int length = bounded(memory, (int) a[1], (int) a[2]);
-                    if (log.takesMore()) {
-                        log.note((int) a[0], memory.text((int) a[1], length));
-                    }
+                    log.note((int) a[0], memory, (int) a[1], (int) a[2]);
                     return 0;
                 }),
                 HostFunction.of(OWN, "counter", "ii:i", (memory, a) -> state.counters().id(memory.text((int) a[0], bounded(memory, (int) a[0], (int) a[1])))),

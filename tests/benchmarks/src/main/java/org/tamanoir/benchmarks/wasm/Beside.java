@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.wasm;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -53,17 +54,25 @@ final class Beside extends MeasuredOutcome {
                 // Both are warm before anything counts.
                 ended(plan.hostile() / 10, new Random(plan.seed()), watch);
                 serve(innocent, packets, new AtomicBoolean(), plan.rounds().run().toNanos());
-                measured.add(ALONE, serve(innocent, packets, new AtomicBoolean(), plan.rounds().run().toNanos()));
                 long before = heap();
-                AtomicBoolean over = new AtomicBoolean();
-                Thread hostile = new Thread(() -> {
-                    measured.add(MODULES, ended(plan.hostile(), new Random(plan.seed()), watch));
-                    over.set(true);
-                }, "hostile");
-                hostile.setDaemon(true);
-                hostile.start();
-                measured.add(TOGETHER, serve(innocent, packets, over, Long.MAX_VALUE));
-                hostile.join();
+                Random random = new Random(plan.seed());
+                AtomicInteger ended = new AtomicInteger();
+                int rounds = plan.rounds().count();
+                for (int round = 0; round < rounds; round++) {
+                    measured.add(ALONE, serve(innocent, packets, new AtomicBoolean(), plan.rounds().run().toNanos()));
+                    AtomicBoolean over = new AtomicBoolean();
+                    // All of them in all rounds.
+                    int part = (plan.hostile() + round) / rounds;
+                    Thread hostile = new Thread(() -> {
+                        ended.addAndGet(ended(part, random, watch));
+                        over.set(true);
+                    }, "hostile");
+                    hostile.setDaemon(true);
+                    hostile.start();
+                    measured.add(TOGETHER, serve(innocent, packets, over, Long.MAX_VALUE));
+                    hostile.join();
+                }
+                measured.add(MODULES, ended.get());
                 measured.add(GROWTH, Math.max(0, heap() - before) / MEGABYTE);
                 innocent.close();
                 service.stop();

@@ -148,8 +148,8 @@ class ARefusedStreamTest {
                 for (int i = 8; i < opening.length; i++) {
                     later.send(new byte[] {opening[i]});
                 }
-                assertThat(new NodeView(node).streams()).as("the stream whose second packet took its time")
-                        .anyMatch(stream -> stream.path("bytesIn").asLong() == 2 * opening.length);
+                await().untilAsserted(() -> assertThat(new NodeView(node).streams()).as("the stream whose second packet took its time")
+                        .anyMatch(stream -> stream.path("bytesIn").asLong() == 2 * opening.length));
                 steady.undisturbed();
             }
             NodeView view = new NodeView(node);

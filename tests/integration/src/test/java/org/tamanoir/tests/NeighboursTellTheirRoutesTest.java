@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.Packet;
 
 /** Three nodes, each a process: the first has no route at all, and learns that the last one delivers. The node between them is nearer than the link past it. */
 @Tag("long")
@@ -79,7 +80,8 @@ class NeighboursTellTheirRoutesTest {
     private void streamIsAnswered() throws IOException {
         try (AnepPeer peer = new AnepPeer(nodes.get(FIRST).address())) {
             peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(Grid.FORWARD, new byte[100]));
-            assertThat(peer.receive().payloadLength()).isEqualTo(100);
+            Packet answer = peer.receive();
+            assertThat(answer.payloadLength()).as("%s; the node between: %s", answer.options().error(), nodes.get(BETWEEN).errors()).isEqualTo(100);
         }
     }
 

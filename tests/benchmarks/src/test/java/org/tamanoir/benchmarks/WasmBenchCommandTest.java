@@ -17,7 +17,7 @@ class WasmBenchCommandTest {
         int exit = bench.run("wasm", "--json", "--rounds", "1", "--seconds", "0.2", "--hostile", "100");
         assertThat(bench.errors()).isEmpty();
         JsonNode report = bench.report();
-        assertThat(report.get("targets")).hasSize(6).allMatch(target -> !target.get("value").isNull());
+        assertThat(report.get("targets")).hasSize(9).allMatch(target -> !target.get("value").isNull());
         assertThat(report.get("failures")).isEmpty();
         assertThat(exit).isEqualTo(bench.deserved());
     }

@@ -32,7 +32,7 @@ final class WasmBenchCommand extends MeasuringCommand {
     @Option(names = "--module", paramLabel = "FILE", description = "A module of the contract tamanoir_1. Default: one that counts packets and octets.")
     private Path module;
 
-    @Option(names = "--hostile", paramLabel = "N", description = "How many modules mean harm. Default: ${DEFAULT-VALUE}.", defaultValue = "1000")
+    @Option(names = "--hostile", paramLabel = "N", description = "How many modules mean harm, in all rounds together. Default: ${DEFAULT-VALUE}.", defaultValue = "1000")
     private int hostile;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of what is random. Default: ${DEFAULT-VALUE}.", defaultValue = "1")

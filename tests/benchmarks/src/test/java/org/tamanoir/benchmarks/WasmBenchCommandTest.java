@@ -27,6 +27,7 @@ class WasmBenchCommandTest {
         assertThat(bench.run("wasm", "--part", "halt")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("throughput");
         assertThat(bench.run("wasm", "--hostile", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("wasm", "--rounds", "3", "--hostile", "2")).as("a round without one would measure nothing").isEqualTo(ExitCode.USAGE);
         assertThat(bench.run("wasm", "--module", "/none")).isEqualTo(ExitCode.USAGE);
     }
 }

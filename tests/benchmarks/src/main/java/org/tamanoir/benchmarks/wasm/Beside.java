@@ -2,9 +2,10 @@ package org.tamanoir.benchmarks.wasm;
 
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.tamanoir.anep.AnepException;
@@ -53,25 +54,18 @@ final class Beside extends MeasuredOutcome {
                 RunHandler innocent = Workshop.opened(service, packets);
                 // Both are warm before anything counts.
                 ended(plan.hostile() / 10, new Random(plan.seed()), watch);
-                serve(innocent, packets, new AtomicBoolean(), plan.rounds().run().toNanos());
+                serve(innocent, packets, () -> false, plan.rounds().run().toNanos());
                 long before = heap();
                 Random random = new Random(plan.seed());
                 AtomicInteger ended = new AtomicInteger();
                 int rounds = plan.rounds().count();
-                for (int round = 0; round < rounds; round++) {
-                    measured.add(ALONE, serve(innocent, packets, new AtomicBoolean(), plan.rounds().run().toNanos()));
-                    AtomicBoolean over = new AtomicBoolean();
+                measured.rounds(0, rounds, round -> measured.attemptAny(Measurements.name(round), () -> {
+                    measured.add(ALONE, serve(innocent, packets, () -> false, plan.rounds().run().toNanos()));
                     // All of them in all rounds.
-                    int part = (plan.hostile() + round) / rounds;
-                    Thread hostile = new Thread(() -> {
-                        ended.addAndGet(ended(part, random, watch));
-                        over.set(true);
-                    }, "hostile");
-                    hostile.setDaemon(true);
-                    hostile.start();
-                    measured.add(TOGETHER, serve(innocent, packets, over, Long.MAX_VALUE));
-                    hostile.join();
-                }
+                    CompletableFuture<Integer> hostile = CompletableFuture.supplyAsync(() -> ended((plan.hostile() + round) / rounds, random, watch));
+                    measured.add(TOGETHER, serve(innocent, packets, hostile::isDone, Long.MAX_VALUE));
+                    ended.addAndGet(hostile.join());
+                }));
                 measured.add(MODULES, ended.get());
                 measured.add(GROWTH, Math.max(0, heap() - before) / MEGABYTE);
                 innocent.close();
@@ -88,15 +82,16 @@ final class Beside extends MeasuredOutcome {
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
-    /** A run now and then. @return microseconds that 99 of 100 take at most */
-    private static double serve(RunHandler handler, Bare.Packets packets, AtomicBoolean over, long nanos) throws Exception {
+    /** A run now and then, at least one. @return microseconds that 99 of 100 take at most */
+    private static double serve(RunHandler handler, Bare.Packets packets, BooleanSupplier over, long nanos) throws Exception {
         Histogram lasted = new Histogram(LONGEST_NANOS, 3);
-        for (long began = System.nanoTime(); !over.get() && System.nanoTime() - began < nanos;) {
+        long began = System.nanoTime();
+        do {
             LockSupport.parkNanos(PAUSE_NANOS);
             long from = System.nanoTime();
             handler.onRun(packets, Bare.OUTPUT);
             lasted.recordValue(Math.min(LONGEST_NANOS, System.nanoTime() - from));
-        }
+        } while (!over.getAsBoolean() && System.nanoTime() - began < nanos);
         return lasted.getValueAtPercentile(99) / 1000.0;
     }
 

@@ -12,7 +12,7 @@ import org.tamanoir.wasm.testing.HarmlessModules;
  *
  * @param rounds  how often, and how long a measurement counts
  * @param file    of a module of the node's own contract; null for one that counts packets and octets
- * @param hostile how many modules mean harm
+ * @param hostile how many modules mean harm, in all rounds together; at least one a round
  * @param seed    that they are made from
  */
 public record WasmPlan(Rounds rounds, Path file, int hostile, long seed) {
@@ -23,6 +23,9 @@ public record WasmPlan(Rounds rounds, Path file, int hostile, long seed) {
         rounds.check();
         if (hostile < 1 || hostile > MOST_HOSTILE) {
             throw new IllegalArgumentException("1 to " + MOST_HOSTILE + " hostile modules");
+        }
+        if (hostile < rounds.count()) {
+            throw new IllegalArgumentException("at least one hostile module a round");
         }
         if (file != null && !Files.isRegularFile(file)) {
             throw new IllegalArgumentException("there is no module " + file);

@@ -181,9 +181,13 @@ public final class Host {
         sysctl("net.ipv4.conf.default.send_redirects", "0");
     }
 
-    /** Sends what goes to a subnet ({@code 10.0.3.0/24}, {@code default}) by way of a neighbour; sets the route or changes it. */
-    public void route(String subnet, InetAddress via) {
-        ip(via.getAddress().length == 4 ? "-4" : "-6", "route", "replace", subnet, "via", via.getHostAddress());
+    /**
+     * Sends what goes to a subnet ({@code 10.0.3.0/24}, {@code default}) by way of a neighbour; sets the route or changes it.
+     *
+     * @param more of the route, as {@code congctl cubic}: not every kernel lets a namespace have another congestion control than the machine's
+     */
+    public void route(String subnet, InetAddress via, String... more) {
+        ip(Command.append(List.of(via.getAddress().length == 4 ? "-4" : "-6", "route", "replace", subnet, "via", via.getHostAddress()), more).toArray(String[]::new));
     }
 
     /** Routes to a link or a local network, of both families, by way of a neighbour's end. */

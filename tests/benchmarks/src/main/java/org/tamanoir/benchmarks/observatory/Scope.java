@@ -55,7 +55,7 @@ final class Scope extends MeasuredOutcome {
                 scope.round(site, round);
             }
             double seconds = (System.currentTimeMillis() - begun) / 1e3;
-            scope.measured.add(new Key("synchronising", "two storage hosts", 0, 0, "rate", "Mbit/s"), site.synchronised(seconds));
+            scope.measured.add(new Key("synchronising", "two storage hosts", 0, 0, "rate", "Mbit/s"), site.synchronised() * 8 / seconds / 1e6);
             scope.measured.add(new Key("scope", "all", 0, 0, "took", "s"), seconds);
         }
         return scope;
@@ -124,7 +124,8 @@ final class Scope extends MeasuredOutcome {
         new Table<String>("fetched from", source -> source).number("fetches", "%.0f", source -> (double) seconds("fetch from", source).size())
                 .number("mean s", "%.2f", source -> mean(seconds("fetch from", source)))
                 .median("flow Mbit/s", "%.1f", samples(), source -> new Key("measured", source, 0, 1, "flow", "Mbit/s")).print(out, ScopeSite.SOURCES);
-        out.printf("%n  a file of %d octets, the paper's divided by %d; links of %d Mbit/s; one stream through two nodes; sources at random with seed %d%n", octets, plan.scale(), ScopeSite.RATE, plan.seed());
+        out.printf("%n  a file of %d octets, the paper's divided by %d; links of %d Mbit/s; %s; one stream through two nodes; sources at random with seed %d%n", octets, plan.scale(), ScopeSite.RATE,
+                ScopeSite.CONTROL, plan.seed());
         out.printf("  gsc and centro send %d flows to each other and to a further site all the time: %s Mbit/s of them together%n", ScopeSite.FLOWS_EACH,
                 Samples.text("%.1f", samples().median(new Key("synchronising", "two storage hosts", 0, 0, "rate", "Mbit/s"))));
         out.printf("  of very many fetches from random sources the mean would be %s s, by the means of each source%n", Samples.text("%.2f", expected()));

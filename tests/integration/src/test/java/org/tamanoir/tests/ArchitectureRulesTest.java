@@ -24,18 +24,21 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modules, and the packages of the node, use only those below them; docs/decisions/0001 says why. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ArchitectureRulesTest {
     private static final String HOUSE = "org.tamanoir.";
     private static final String NODE = HOUSE + "node";
     /** The test kit is no dependency of these tests: its configuration of the log would stand beside theirs. */
     private static final Path TEST_KIT = Path.of("../../ee-core/service-testkit/target/classes");
-    private static final JavaClasses CLASSES = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importLocations(house());
+
+    /** Of this instance, which goes when its tests are over: 200 MB that every later collection of this JVM would walk through. */
+    private final JavaClasses all = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importLocations(house());
 
     private static Set<Location> house() {
         Set<Location> locations = new HashSet<>(Locations.ofPackage("org.tamanoir"));
@@ -80,7 +83,7 @@ class ArchitectureRulesTest {
         noClasses().that().resideInAPackage(HOUSE + module + "..")
                 .should().dependOnClassesThat(of("the house beyond " + Arrays.toString(allowed),
                         resideInAPackage("org.tamanoir..").and(not(resideInAnyPackage(allowed)))))
-                .check(CLASSES);
+                .check(all);
     }
 
     /** A room of the node, and the rooms that it may use besides itself. */
@@ -114,19 +117,19 @@ class ArchitectureRulesTest {
         noClasses().that().resideInAPackage(NODE + "." + room + "..")
                 .should().dependOnClassesThat(of("rooms beyond " + Arrays.toString(allowed),
                         resideInAPackage(NODE + "..").and(not(resideInAnyPackage(allowed)))))
-                .check(CLASSES);
+                .check(all);
     }
 
     @Test
     void noPackagesUseEachOtherInACircle() {
-        slices().matching("(org.tamanoir..)").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("(org.tamanoir..)").should().beFreeOfCycles().check(all);
     }
 
     @Test
     void theWireFormatNeedsNothingButJavaAndNetty() {
         classes().that().resideInAPackage(HOUSE + "anep..").should().onlyDependOnClassesThat(of("the wire format, Java and Netty's buffers",
                 resideInAnyPackage(HOUSE + "anep..", "java..", "io.netty.buffer..", "io.netty.handler.codec..", "io.netty.util..",
-                        "io.netty.channel..", "org.osgi.annotation.."))).check(CLASSES);
+                        "io.netty.channel..", "org.osgi.annotation.."))).check(all);
     }
 
     /** What the framework of a node offers to bundles, and what a bundle carries inside itself. */
@@ -137,14 +140,14 @@ class ArchitectureRulesTest {
                         HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.connection", HOUSE + "service.worker", HOUSE + "service.lease", HOUSE + "service.server", HOUSE + "service.tcp", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
                         "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
                         HOUSE + "interest.wire", HOUSE + "collective", HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
-                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache..", "dev.cel..", "com.google.protobuf", "org.locationtech.jts..", "com.datadoghq.sketch.."))).check(CLASSES);
+                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.series", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd..", "com.github.benmanes.caffeine.cache..", "dev.cel..", "com.google.protobuf", "org.locationtech.jts..", "com.datadoghq.sketch.."))).check(all);
     }
 
     /** Streams are recorded without knowing who carries that away. */
     @Test
     void onePackageKnowsTheLibraryOfTraces() {
         noClasses().that().resideOutsideOfPackage(NODE + ".trace.otlp").and().resideInAPackage(HOUSE + "node..")
-                .should().dependOnClassesThat().resideInAPackage("io.opentelemetry..").check(CLASSES);
+                .should().dependOnClassesThat().resideInAPackage("io.opentelemetry..").check(all);
     }
 
     /** Time and messages come from whoever drives them: a simulator or Netty. */
@@ -154,14 +157,14 @@ class ArchitectureRulesTest {
         noClasses().that().resideInAPackage(HOUSE + core + "..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
                 resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
                         "java.time.chrono..").or(named("java.net.Socket", "java.net.DatagramSocket", "java.lang.Thread", "java.time.Clock",
-                                "java.io.File", "java.util.Timer")))).check(CLASSES);
+                                "java.io.File", "java.util.Timer")))).check(all);
         noClasses().that().resideInAPackage(HOUSE + core + "..").should().callMethod(System.class, "nanoTime")
-                .orShould().callMethod(System.class, "currentTimeMillis").check(CLASSES);
+                .orShould().callMethod(System.class, "currentTimeMillis").check(all);
     }
 
     @Test
     void aServiceKnowsNoOtherService() {
-        slices().matching(HOUSE + "services.(*)..").should().notDependOnEachOther().check(CLASSES);
+        slices().matching(HOUSE + "services.(*)..").should().notDependOnEachOther().check(all);
     }
 
     @Test
@@ -171,13 +174,13 @@ class ArchitectureRulesTest {
                         .or(named("java.net.Socket", "java.net.ServerSocket", "java.net.DatagramSocket", "java.net.URLConnection",
                                 "java.lang.Thread", "java.util.Timer", "java.util.concurrent.Executors",
                                 "java.util.concurrent.ThreadPoolExecutor", "java.util.concurrent.ForkJoinPool",
-                                "java.util.concurrent.CompletableFuture")))).check(CLASSES);
+                                "java.util.concurrent.CompletableFuture")))).check(all);
     }
 
     /** Without this the rules above would hold of modules that are not there. */
     @Test
     void everyModuleIsLookedAt() {
-        assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
+        assertThat(all.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.tuf.client", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage", "org.tamanoir.console.board",
                 "org.tamanoir.node.stream", "org.tamanoir.node.waits", "org.tamanoir.node.tcpstate", "org.tamanoir.node.firefly", "org.tamanoir.node.trace.otlp", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",

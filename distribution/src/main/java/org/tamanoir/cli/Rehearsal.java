@@ -22,13 +22,15 @@ import picocli.CommandLine.Help.Ansi;
 
 /**
  * Does in one process, on loopback, what commands do in many: signs bundles, runs a repository, a node that fetches services from it
- * while a stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes. The launcher runs it
+ * while a stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes; then copies and other servers. The launcher runs it
  * once after a build, for the class data that the JVM writes at the end of it (AppCDS): what has been done here begins faster everywhere.
  */
 final class Rehearsal {
     private static final int READY_SECONDS = 60;
     private static final String SCHEME = "anep://";
     private static final int FILE_OCTETS = 300_000;
+    /** Of an organisation (RFC 2365), so that nothing of it leaves this machine; a port that is not the preset one. */
+    private static final String GROUP = "239.195.83.7:15405";
 
     private final Path directory;
     private final Path services;
@@ -101,7 +103,12 @@ final class Rehearsal {
         for (String question : List.of("status", "services", "streams", "routes")) {
             exit = Math.max(exit, run("node", question, "--node", first[4]));
         }
-        return exit;
+        String mover = serve("mover", "run", "--open", "--listen", "127.0.0.1:0", "--root", directory.toString());
+        exit = Math.max(exit, run("copy", "tam://" + mover + "/file", path("copied")));
+        serve("transfer", "run", "--listen", "127.0.0.1:0", "--data", path("transfers"));
+        serve("observatory", "run", "--listen", "127.0.0.1:0", "--data", path("observatory"));
+        new Console().serve("multicast", "receive", "--group", GROUP, "--interface", "lo", "--output", path("members"));
+        return Math.max(exit, run("multicast", "send", "--group", GROUP, "--interface", "lo", "--expect", "1", "--rate", "100M", "--patience", "5s", file.toString()));
     }
 
     /** Runs a node. @return the words of its line READY */
@@ -136,13 +143,15 @@ final class Rehearsal {
 
         /** Runs a command beside this thread. @return the words of its line READY */
         String[] serve(String... arguments) throws InterruptedException {
-            Thread thread = new Thread(() -> execute(arguments), "tamanoir-rehearsal");
+            Thread thread = new Thread(() -> {
+                execute(arguments);
+                ready.countDown();
+            }, "tamanoir-rehearsal");
             thread.setDaemon(true);
             thread.start();
-            if (!ready.await(READY_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("never ready: " + String.join(" ", arguments) + ": " + this);
-            }
-            return toString().lines().filter(line -> line.startsWith("READY")).findFirst().orElseThrow().split(" ");
+            ready.await(READY_SECONDS, TimeUnit.SECONDS);
+            return toString().lines().filter(line -> line.startsWith("READY")).findFirst()
+                    .orElseThrow(() -> new IllegalStateException("never ready: " + String.join(" ", arguments) + ": " + this)).split(" ");
         }
 
         @Override

@@ -168,12 +168,11 @@ class TcpSamplerTest {
         assertThat(after.congestionWindow()).isPositive();
         assertThat(after.limitedByPeerMicros()).as("this kernel knows it").isZero();
         assertThat(after.field("no_such_field")).isEqualTo(-1);
-        onLoop(() -> {
+        assertThat(onLoop(() -> {
             states.sampler(loop).forget(watched, null);
             states.sampler(loop).forget(shortOne, "EE-205 cut");
-            return null;
-        });
-        assertThat(states.counters().held().get()).as("kept until it is told").isPositive();
+            return states.counters().held().get();
+        })).as("kept until it is told").isPositive();
         List<Ended> ended = new ArrayList<>();
         await().until(() -> {
             for (Report report = reports.poll(); report != null; report = reports.poll()) {

@@ -42,6 +42,7 @@ import org.tamanoir.service.worker.Workers;
 /** Real programs in the real sandbox: what they may do, what they may not, and what happens to those that behave badly. */
 class WorkersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration STALL = Duration.ofMillis(700);
     private static final long MEMORY = 96L << 20;
 
     private final ExecutorService tasks = Executors.newSingleThreadExecutor();
@@ -52,13 +53,18 @@ class WorkersTest {
     @BeforeEach
     void start() {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/bwrap")), "bwrap is missing: apt-get install bubblewrap");
+        running = service(PATIENCE);
+        own = workers.forService(() -> running, tasks);
+    }
+
+    /** @param stall how long its workers may do nothing: a busy machine may take a second to start one */
+    private static RunningService service(Duration stall) {
         ServicePolicy preset = ServicePolicy.preset(FailurePolicy.RESTART, PATIENCE);
-        WorkerLimits limits = new WorkerLimits(List.of("sh", "perl", "/usr/bin/cat", "nowhere"), 2, MEMORY, 1, Duration.ofMillis(700));
+        WorkerLimits limits = new WorkerLimits(List.of("sh", "perl", "/usr/bin/cat", "nowhere"), 2, MEMORY, 1, stall);
         ServicePolicy policy = new ServicePolicy(preset.onFailure(), preset.timeout(), preset.streams(), preset.memoryBytes(), preset.queueBytes(), preset.failures(), preset.window(),
                 preset.backOff(), preset.mostBackOff(), preset.blocksBytes(), preset.reaches(), preset.connections(), preset.heapBytes(), preset.threads(), limits, preset.wasm());
         NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null, null, null);
-        running = new RunningService(0x5501, Level.MIDDLE, stream -> null, new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of(), null, none), 1, policy);
-        own = workers.forService(() -> running, tasks);
+        return new RunningService(0x5501, Level.MIDDLE, stream -> null, new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of(), null, none), 1, policy);
     }
 
     @AfterEach
@@ -125,6 +131,7 @@ class WorkersTest {
 
     @Test
     void itGetsOctetsAndGivesOctetsAndWaitsForWhoeverIsSlower() throws Exception {
+        running = service(STALL);
         Listener listener = new Listener();
         Worker cat = run(listener, "/usr/bin/cat");
         cat.pause(true);
@@ -204,6 +211,7 @@ class WorkersTest {
 
     @Test
     void oneThatDoesNothingIsEndedAndOneThatNeverStopsSpeakingWaits() throws Exception {
+        running = service(STALL);
         Listener idle = new Listener();
         run(idle, "sh", "-c", "exec sleep 60").write(octets(200_000));
         assertThat(idle.await().why).hasMessageContaining("it has done nothing for 700 ms");

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,6 +71,7 @@ class WhyAStreamIsSlowTest {
     /** The target of the mission: right in 95 of 100, three seconds after a stream has got going. */
     @Test
     @Tag("sweep")
+    @Timeout(1_800)
     void itIsRightNineteenTimesInTwenty() throws Exception {
         List<String> wrong = new ArrayList<>();
         for (int run = 0; run < RUNS; run++) {

@@ -22,14 +22,15 @@ import picocli.CommandLine.Help.Ansi;
 
 /**
  * Does in one process, on loopback, what commands do in many: signs bundles, runs a repository, a node that fetches services from it
- * while a stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes; then copies and other servers. The launcher runs it
- * once after a build, for the class data that the JVM writes at the end of it (AppCDS): what has been done here begins faster everywhere.
+ * while a stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes. Then it copies a file
+ * from a mover, starts a queue of transfers and an observatory, and sends to a group. The launcher runs it once after a build, for the
+ * class data that the JVM writes at the end of it (AppCDS): what has been done here begins faster everywhere.
  */
 final class Rehearsal {
     private static final int READY_SECONDS = 60;
     private static final String SCHEME = "anep://";
     private static final int FILE_OCTETS = 300_000;
-    /** Of an organisation (RFC 2365), so that nothing of it leaves this machine; a port that is not the preset one. */
+    /** For the interface of loopback; with a port that is not the preset one, so that it meets no session that somebody has there. */
     private static final String GROUP = "239.195.83.7:15405";
 
     private final Path directory;
@@ -103,11 +104,11 @@ final class Rehearsal {
         for (String question : List.of("status", "services", "streams", "routes")) {
             exit = Math.max(exit, run("node", question, "--node", first[4]));
         }
-        String mover = serve("mover", "run", "--open", "--listen", "127.0.0.1:0", "--root", directory.toString());
+        String mover = serve("mover", "run", "--read-only", "--listen", "127.0.0.1:0", "--root", directory.toString());
         exit = Math.max(exit, run("copy", "tam://" + mover + "/file", path("copied")));
         serve("transfer", "run", "--listen", "127.0.0.1:0", "--data", path("transfers"));
         serve("observatory", "run", "--listen", "127.0.0.1:0", "--data", path("observatory"));
-        new Console().serve("multicast", "receive", "--group", GROUP, "--interface", "lo", "--output", path("members"));
+        serve("multicast", "receive", "--group", GROUP, "--interface", "lo", "--output", path("members"));
         return Math.max(exit, run("multicast", "send", "--group", GROUP, "--interface", "lo", "--expect", "1", "--rate", "100M", "--patience", "5s", file.toString()));
     }
 
@@ -141,7 +142,7 @@ final class Rehearsal {
             return exit;
         }
 
-        /** Runs a command beside this thread. @return the words of its line READY */
+        /** Runs a command beside this thread. @return the words of its line READY @throws IllegalStateException if it ends without one, or says none in time */
         String[] serve(String... arguments) throws InterruptedException {
             Thread thread = new Thread(() -> {
                 execute(arguments);

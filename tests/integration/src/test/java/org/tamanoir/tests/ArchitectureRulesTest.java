@@ -37,7 +37,7 @@ class ArchitectureRulesTest {
     /** The test kit is no dependency of these tests: its configuration of the log would stand beside theirs. */
     private static final Path TEST_KIT = Path.of("../../ee-core/service-testkit/target/classes");
 
-    /** Of this instance, which goes when its tests are over: 200 MB that every later collection of this JVM would walk through. */
+    /** Of this instance, which goes when its tests are over: every later collection of this JVM would walk through all of it. */
     private final JavaClasses all = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importLocations(house());
 
     private static Set<Location> house() {

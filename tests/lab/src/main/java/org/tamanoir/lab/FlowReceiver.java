@@ -30,7 +30,7 @@ public final class FlowReceiver {
          * @param codePoint 0 to 63; of a stream what its sender says of it
          * @param first     nanoseconds from the beginning to the first octet
          * @param last      and to the last
-         * @param bins      octets in each tenth of a second
+         * @param bins      octets in each tenth of a second, of some four minutes: a longer line of the program is cut
          */
         public record Count(boolean stream, int codePoint, long packets, long octets, long first, long last, long[] bins) {
             private static Count of(String line) {

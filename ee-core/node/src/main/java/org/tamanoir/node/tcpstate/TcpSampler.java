@@ -29,6 +29,7 @@ public final class TcpSampler {
     private final TcpStateCounters counters;
     private final List<TcpFollower> followers;
     private final List<WatchedStream> streams = new ArrayList<>();
+    private final Runnable step = this::step;
     private final ByteBuffer before = ByteBuffer.allocateDirect(TcpState.MOST_OCTETS).order(ByteOrder.nativeOrder());
     private final ByteBuffer after = ByteBuffer.allocateDirect(TcpState.MOST_OCTETS).order(ByteOrder.nativeOrder());
     /** Of the struct on this kernel; 0 until the first connection was asked for. */
@@ -109,7 +110,7 @@ public final class TcpSampler {
     }
 
     private void later(long nanos) {
-        loop.schedule(this::step, nanos, TimeUnit.NANOSECONDS);
+        loop.schedule(step, nanos, TimeUnit.NANOSECONDS);
     }
 
     private void step() {
@@ -130,8 +131,14 @@ public final class TcpSampler {
     }
 
     private void look(int many, TcpStateSettings now) {
+        allow(System.nanoTime(), now);
+        double had = allowed;
+        lookAtNext(many, now);
+        counters.reads().add(Math.round(had - allowed));
+    }
+
+    private void lookAtNext(int many, TcpStateSettings now) {
         long nanos = System.nanoTime();
-        allow(nanos, now);
         for (int i = 0; i < many; i++) {
             WatchedStream watched = next(0);
             if (watched.isDue(nanos)) {
@@ -178,7 +185,6 @@ public final class TcpSampler {
 
     private boolean read(TcpLeg leg, ByteBuffer into) {
         allowed--;
-        counters.reads().increment();
         return leg.readTcpInfo(into.clear());
     }
 }

@@ -32,6 +32,8 @@ public final class SamplingCost extends MeasuredOutcome {
     /** What was gathered before is worked off. */
     private static final Duration SETTLING = Duration.ofMillis(700);
     private static final int WARM_UPS = 2;
+    /** At a steady rate a turn of two seconds differs from the next by more than the target, so there are more turns, and shorter ones. */
+    private static final int STEADY_TURNS = 4;
     private static final double MOST_CPU = 3;
     private static final double LEAST_THROUGHPUT = 0.98;
     private static final String READS = "tamanoir_tcp_reads_total";
@@ -51,8 +53,8 @@ public final class SamplingCost extends MeasuredOutcome {
     /**
      * Measures.
      *
-     * @param rounds of four turns at each of two loads, after {@value #WARM_UPS} that do not count
-     * @param slice  how long a turn is measured
+     * @param rounds of four turns with the full load, after {@value #WARM_UPS} that do not count; {@value #STEADY_TURNS} times as many with the steady one
+     * @param slice  how long a turn is measured with the full load; half of it with the steady one
      */
     public static Outcome run(int rounds, Duration slice, Consumer<String> progress) {
         SamplingCost cost = new SamplingCost(new Measurements(progress));
@@ -67,17 +69,25 @@ public final class SamplingCost extends MeasuredOutcome {
             NodeProcess node = NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder("node"), "--config", file.toString());
             node.deploy(Build.own().bundle("monitoring"));
             try (SteadyStreams streams = new SteadyStreams(node.address(), STREAMS, PACKET)) {
-                for (String load : List.of(STEADY, FULL)) {
-                    streams.send(load.equals(STEADY) ? EVERY : Duration.ZERO);
-                    measured.rounds(WARM_UPS, rounds, round -> {
-                        measured.doing(load + ", " + Measurements.name(round));
-                        Slice off = slice(node, file, false, streams, slice);
-                        Slice on = slice(node, file, true, streams, slice).and(slice(node, file, true, streams, slice));
-                        compare(load, on, off.and(slice(node, file, false, streams, slice)));
-                    });
-                }
+                run(STEADY, STEADY_TURNS * rounds, streams, EVERY, turn -> slice(node, file, turn, streams, slice.dividedBy(2)));
+                run(FULL, rounds, streams, Duration.ZERO, turn -> slice(node, file, turn, streams, slice));
             }
         }
+    }
+
+    private void run(String load, int rounds, SteadyStreams streams, Duration every, Turn turn) throws IOException {
+        streams.send(every);
+        measured.rounds(WARM_UPS, rounds, round -> {
+            measured.doing(load + ", " + Measurements.name(round));
+            Slice off = turn.measure(false);
+            Slice on = turn.measure(true).and(turn.measure(true));
+            compare(load, on, off.and(turn.measure(false)));
+        });
+    }
+
+    @FunctionalInterface
+    private interface Turn {
+        Slice measure(boolean samples);
     }
 
     private void compare(String load, Slice on, Slice off) {

@@ -28,7 +28,7 @@ final class Copy {
     private static final int MOST_WAITING = 2_000;
     /** A file has so many times what is under way, as long as extents are not smaller than the least; they cost a sync each, at worst. */
     private static final long PARTS = 64;
-    private static final int LEAST = 1 << 20;
+    private static final int LEAST = 512 << 10;
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final long TICK_MILLIS = 200;
     /** From one disk to another, or the same. */
@@ -200,7 +200,7 @@ final class Copy {
 
     /** Octets of an extent: what is under way in all streams, and is sent again when they are lost, is not much of a large file. */
     private int piece(FileJob file) {
-        long part = file.stamp.size() / (PARTS * Worker.EXTENTS * streams) / Extent.SMALLEST * Extent.SMALLEST;
+        long part = file.stamp.size() / (PARTS * Worker.MOST_EXTENTS * streams) / Extent.SMALLEST * Extent.SMALLEST;
         return Math.min(options.piece(), (int) Math.max(LEAST, Math.min(Extent.LARGEST, part)));
     }
 

@@ -10,17 +10,26 @@ import org.tamanoir.transfer.Content;
 /** One stream of a copy: takes pieces, reads them at one end and writes them at the other, with some under way at each. A stream that is lost is opened again. */
 final class Worker extends Thread {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-    /** Small files under way. Of extents two are: one may be synced while the other comes, and no more is sent twice when the stream is lost. */
+    /** Small files under way. */
     private static final int MOST_PIECES = 256;
-    static final int EXTENTS = 2;
+    /** Extents under way, of a stream that carries little: the next one comes behind the one before. */
+    private static final int LEAST_EXTENTS = 2;
+    /**
+     * Extents under way, of one that carries much: what it carries in a second. Whoever sends hears a round trip late that there is room for more, and if it has nothing to
+     * send meanwhile TCP takes what it has sent for what the path carries. What is under way may be sent twice when the stream is lost.
+     */
+    static final int MOST_EXTENTS = 8;
+    /** Extents that have come to this machine and wait for its disk, while others come. */
+    private static final int MOST_SYNCED = 2;
+    private static final long SECOND = 1_000_000_000L;
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
 
     private final Copy copy;
     private final int number;
     private final long mostOctets;
-    /** Extents on their way to the destination: one less than are under way if the other one is still to come from a mover. */
-    private final int mostGiven;
+    /** Whether it writes on this machine what it reads elsewhere. */
+    private final boolean comesHere;
     private final End source;
     private final End destination;
     private final ArrayDeque<Piece> asked = new ArrayDeque<>();
@@ -28,14 +37,17 @@ final class Worker extends Thread {
     /** Of the stream that it has now: those that were lost had others. */
     private int life;
     private volatile boolean idle;
+    private long octetsInSecond;
+    private long counted;
+    private long countedFrom;
 
     /** @param extent octets of the largest piece */
     Worker(Copy copy, int number, End source, End destination, int extent) {
         super("copy stream " + number);
         setDaemon(true);
         this.copy = copy;
-        this.mostOctets = (long) EXTENTS * extent;
-        this.mostGiven = source instanceof End.Remote ? EXTENTS - 1 : EXTENTS;
+        this.comesHere = !(source instanceof End.Local) && destination instanceof End.Local;
+        this.mostOctets = (comesHere ? LEAST_EXTENTS + MOST_SYNCED : LEAST_EXTENTS) * (long) extent;
         this.number = number;
         this.source = source;
         this.destination = destination;
@@ -76,6 +88,18 @@ final class Worker extends Thread {
     }
 
     private void work(Port from, Sink to) throws InterruptedException {
+        try {
+            carry(from, to);
+        } catch (AnepException e) {
+            // The source is lost. What has come from it need not come again.
+            while (comesHere && !given.isEmpty()) {
+                settle(to);
+            }
+            throw e;
+        }
+    }
+
+    private void carry(Port from, Sink to) throws InterruptedException {
         while (true) {
             while (hasRoom()) {
                 Piece piece = copy.next(number, id());
@@ -91,7 +115,7 @@ final class Worker extends Thread {
                     asked.add(piece);
                 }
             }
-            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || extents(given) >= mostGiven)) {
+            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || extents(given) >= mostGiven())) {
                 settle(to);
             } else if (!asked.isEmpty()) {
                 pass(from, to);
@@ -117,7 +141,29 @@ final class Worker extends Thread {
 
     private boolean hasRoom() {
         int pieces = asked.size() + given.size();
-        return pieces == 0 || pieces < MOST_PIECES && octets(asked) + octets(given) < mostOctets && extents(asked) + extents(given) < EXTENTS;
+        if (pieces == 0 || pieces >= MOST_PIECES || octets(asked) + octets(given) >= mostOctets) {
+            return pieces == 0;
+        }
+        int extents = extents(asked) + (comesHere ? 0 : extents(given));
+        return extents < LEAST_EXTENTS || extents < MOST_EXTENTS && octets(asked) + (comesHere ? 0 : octets(given)) < octetsInSecond;
+    }
+
+    /** Extents that may wait for the destination while others come. Between two that are both elsewhere half of them are on either way. */
+    private int mostGiven() {
+        if (source instanceof End.Local) {
+            return MOST_EXTENTS;
+        }
+        return comesHere ? MOST_SYNCED : Math.max(1, extents(asked));
+    }
+
+    private void count(int octets) {
+        counted += octets;
+        long now = System.nanoTime();
+        if (now - countedFrom >= SECOND / 2) {
+            octetsInSecond = (long) ((double) counted * SECOND / (now - countedFrom));
+            counted = 0;
+            countedFrom = now;
+        }
     }
 
     private static long octets(ArrayDeque<Piece> pieces) {
@@ -165,6 +211,7 @@ final class Worker extends Thread {
         try {
             to.settle();
             given.remove();
+            count(piece.octets());
             copy.done(id(), piece);
         } catch (PieceFailed e) {
             given.remove();
@@ -175,6 +222,7 @@ final class Worker extends Thread {
     private void closed() {
         asked.clear();
         given.clear();
+        octetsInSecond = 0;
         life++;
     }
 }

@@ -20,6 +20,7 @@ import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
@@ -93,6 +94,8 @@ public final class PeerCopies extends MeasuredOutcome {
     /** Copies the file once. @return seconds @throws LabException if it failed, or is not what it should be */
     private double copy(CopySite site, Copier copier) throws IOException {
         Path to = site.folder("copies").resolve("copy");
+        // Whoever waits for the disk would wait for what others, which do not, have left to be written.
+        Command.run(List.of("sync"));
         long lost = site.lostByMachine();
         double seconds;
         try {
@@ -168,6 +171,6 @@ public final class PeerCopies extends MeasuredOutcome {
             table.print(out, plan.copiers().stream().map(Copier::name)
                     .sorted(Comparator.comparingDouble(name -> samples().median(rate(cell, name)) == null ? 0 : -samples().median(rate(cell, name)))).toList());
         }
-        out.printf("%nRates are octets of the file in the time of the command, its start included. Medians of %s; each copy was compared.%n", plan.rounds() == 1 ? "1 round" : plan.rounds() + " rounds");
+        out.printf("%nRates are octets of the file in the time of the command, its start included. Before each everything written was on the disk. Medians of %s; each copy was compared.%n", plan.rounds() == 1 ? "1 round" : plan.rounds() + " rounds");
     }
 }

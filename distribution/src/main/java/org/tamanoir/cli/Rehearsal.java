@@ -30,6 +30,8 @@ final class Rehearsal {
     private static final int READY_SECONDS = 60;
     private static final String SCHEME = "anep://";
     private static final int FILE_OCTETS = 300_000;
+    /** Sent as datagrams: what the socket of a receiver holds that is only just learning to receive. */
+    private static final int FEW_OCTETS = 60_000;
     /** For the interface of loopback; with a port that is not the preset one, so that it meets no session that somebody has there. */
     private static final String GROUP = "239.195.83.7:15405";
 
@@ -95,11 +97,12 @@ final class Rehearsal {
         String last = node("last", "trust: " + trust + "\n")[2].substring(SCHEME.length());
         String[] first = node("first", "trust: " + trust + "\nrepositories: [\"" + repository + "\"]\nroutes: {127.0.0.0/8: \"" + last + "\"}\n");
         Path file = Files.write(directory.resolve("file"), new byte[FILE_OCTETS]);
+        Path few = Files.write(directory.resolve("few"), new byte[FEW_OCTETS]);
         for (String transport : List.of("--json", "--udp")) {
             Console receiver = new Console();
             String to = receiver.serve("receive", "--listen", "127.0.0.1:0", "--output", path("received"), transport)[2];
             exit = Math.max(exit, run("send", "--via", first[2].substring(SCHEME.length()), "--to", to, "--service", "monitoring,compression,forward",
-                    "--rate", "100M", transport, file.toString()));
+                    "--rate", "100M", transport, (transport.equals("--udp") ? few : file).toString()));
         }
         for (String question : List.of("status", "services", "streams", "routes")) {
             exit = Math.max(exit, run("node", question, "--node", first[4]));

@@ -39,7 +39,7 @@ final class Worker extends Thread {
     private volatile boolean idle;
     private long octetsInSecond;
     private long counted;
-    private long countedFrom;
+    private long countedFrom = System.nanoTime();
 
     /** @param extent octets of the largest piece */
     Worker(Copy copy, int number, End source, End destination, int extent) {

@@ -47,6 +47,8 @@ final class Rehearsal {
     public static void main(String[] arguments) throws Exception {
         Tamanoir.quickenNetty();
         Path directory = Files.createTempDirectory("tamanoir-rehearsal");
+        // SQLite's library would stay where temporary files are: this process does not end in order.
+        System.setProperty("org.sqlite.tmpdir", directory.toString());
         int exit = ExitCode.FAILED;
         try {
             if (arguments.length > 1) {

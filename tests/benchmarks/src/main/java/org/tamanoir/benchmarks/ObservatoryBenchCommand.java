@@ -30,16 +30,17 @@ final class ObservatoryBenchCommand extends MeasuringCommand {
     @Option(names = "--domains", paramLabel = "N", description = "In a full mesh, of simulation and database. Default: ${DEFAULT-VALUE}.", defaultValue = "200")
     private int domains;
 
-    @Option(names = "--days", paramLabel = "N", description = "Of database, before anything is forgotten; as many follow. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
+    @Option(names = "--days", paramLabel = "N", description = "Of database, before anything is forgotten; as many follow. With fewer than five the target of sizes cannot hold: there is a day more before the oldest goes. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "5")
     private int days;
 
-    @Option(names = "--rows", paramLabel = "N", description = "Of database, about so many a day. Default: ${DEFAULT-VALUE}.", defaultValue = "150000")
+    @Option(names = "--rows", paramLabel = "N", description = "Of database, about so many a day. Default: ${DEFAULT-VALUE}.", defaultValue = "90000")
     private int rows;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Of intake and sampling; the result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
+    @Option(names = "--rounds", paramLabel = "N", description = "Of intake and sampling, four times as many of sampling at a steady rate; the result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
     private int rounds;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "That a run of intake or sampling counts. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
+    @Option(names = "--seconds", paramLabel = "S", description = "That a run of intake or sampling counts, half of it of sampling at a steady rate. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
     private double seconds;
 
     @Option(names = "--fetches", paramLabel = "N", description = "Of scope, by each way to choose. Default: ${DEFAULT-VALUE}.", defaultValue = "10")

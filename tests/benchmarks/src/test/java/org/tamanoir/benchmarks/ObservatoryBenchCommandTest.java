@@ -40,7 +40,7 @@ class ObservatoryBenchCommandTest {
     @Test
     @Tag("sweep")
     void aDatabaseGrowsInProportionAndStopsWhereRetentionHoldsIt() throws Exception {
-        bench.run("observatory", "--json", "--part", "database", "--domains", "20", "--days", "2", "--rows", "20000");
+        bench.run("observatory", "--json", "--part", "database", "--domains", "20", "--days", "5", "--rows", "20000");
         assertThat(bench.errors()).isEmpty();
         assertThat(bench.report().get("targets").findParents("name")).hasSize(6).allMatch(target -> target.get("holds").asBoolean());
     }

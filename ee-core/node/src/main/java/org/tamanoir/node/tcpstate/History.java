@@ -22,8 +22,6 @@ final class History {
     private final Budget budget;
     private long[] points = new long[0];
     private int count;
-    /** With which there was room the last time: most of what it takes is to find it. */
-    private double part = LEAST_PART;
 
     History(Budget budget) {
         this.budget = budget;
@@ -55,26 +53,17 @@ final class History {
 
     /** Lets points go that are closer together than a small part of their age, until there is room for a tenth more. */
     private void thin(long now) {
-        int enough = Math.max(2, count - 1 - count / 10);
-        part = Math.max(LEAST_PART, part / COARSER);
-        thinByPart(now);
-        while (count > enough) {
-            part *= COARSER;
-            thinByPart(now);
+        int enough = count - 1 - count / 10;
+        for (double part = LEAST_PART; count > Math.max(2, enough); part *= COARSER) {
+            thin(now, part);
         }
     }
 
-    private void thinByPart(long now) {
+    private void thin(long now, double part) {
         int kept = Math.min(1, count);
         for (int i = 1; i < count; i++) {
-            int from = LONGS * i;
-            if (i == count - 1 || points[from + LONGS] - points[LONGS * (kept - 1)] > part * (now - points[from])) {
-                int to = LONGS * kept++;
-                if (to < from) {
-                    for (int j = 0; j < LONGS; j++) {
-                        points[to + j] = points[from + j];
-                    }
-                }
+            if (i == count - 1 || points[LONGS * (i + 1)] - points[LONGS * (kept - 1)] > part * (now - points[LONGS * i])) {
+                System.arraycopy(points, LONGS * i, points, LONGS * kept++, LONGS);
             }
         }
         count = kept;

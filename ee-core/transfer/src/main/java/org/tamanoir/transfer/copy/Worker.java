@@ -37,7 +37,9 @@ final class Worker extends Thread {
     /** Of the stream that it has now: those that were lost had others. */
     private int life;
     private volatile boolean idle;
+    /** What it has carried in the last second, about; 0 while that is not known. */
     private long octetsInSecond;
+    /** Of what it carries: those since then are not in it yet. */
     private long counted;
     private long countedFrom = System.nanoTime();
 
@@ -141,11 +143,19 @@ final class Worker extends Thread {
 
     private boolean hasRoom() {
         int pieces = asked.size() + given.size();
-        if (pieces == 0 || pieces >= MOST_PIECES || octets(asked) + octets(given) >= mostOctets) {
-            return pieces == 0;
+        if (pieces == 0) {
+            return true;
         }
-        int extents = extents(asked) + (comesHere ? 0 : extents(given));
-        return extents < LEAST_EXTENTS || extents < MOST_EXTENTS && octets(asked) + (comesHere ? 0 : octets(given)) < octetsInSecond;
+        int extents = extents(asked);
+        long octets = octets(asked);
+        if (pieces >= MOST_PIECES || octets + octets(given) >= mostOctets) {
+            return false;
+        }
+        if (!comesHere) {
+            extents += extents(given);
+            octets += octets(given);
+        }
+        return extents < LEAST_EXTENTS || extents < MOST_EXTENTS && octets < octetsInSecond;
     }
 
     /** Extents that may wait for the destination while others come. Between two that are both elsewhere half of them are on either way. */

@@ -78,6 +78,7 @@ public final class PeerCopies extends MeasuredOutcome {
         Map<String, Double> rates = new HashMap<>();
         for (Copier copier : Measurements.turned(copiers, round)) {
             measured.attemptAny(cell + ", " + copier.name() + ", " + Measurements.name(round), () -> {
+                finishWrites();
                 double rate = file.toFile().length() * 8 / copy(site, copier) / 1e6;
                 measured.add(rate(cell, copier.name()), rate);
                 rates.put(copier.name(), rate);
@@ -91,11 +92,14 @@ public final class PeerCopies extends MeasuredOutcome {
         }
     }
 
+    /** Whoever waits for the disk would wait for what others, which do not, have left to be written. */
+    private static void finishWrites() {
+        Command.run(List.of("sync"));
+    }
+
     /** Copies the file once. @return seconds @throws LabException if it failed, or is not what it should be */
     private double copy(CopySite site, Copier copier) throws IOException {
         Path to = site.folder("copies").resolve("copy");
-        // Whoever waits for the disk would wait for what others, which do not, have left to be written.
-        Command.run(List.of("sync"));
         long lost = site.lostByMachine();
         double seconds;
         try {
@@ -122,6 +126,7 @@ public final class PeerCopies extends MeasuredOutcome {
     private void beside(CopySite site, Cell cell, List<Copier> copiers, int round, String control) {
         for (Copier copier : Measurements.turned(copiers, round)) {
             measured.attemptAny(cell + ", " + copier.name() + " beside " + control + ", " + Measurements.name(round), () -> {
+                finishWrites();
                 Flows.Flow flow = site.beginFlows(control, 1, RISE.plus(ALONE).plus(PATIENCE)).get(0);
                 try {
                     long begun = System.nanoTime();

@@ -39,7 +39,6 @@ final class Growth extends MeasuredOutcome {
     private static final int QUESTIONS = 200;
     private static final int ROUNDS_OF_ALL = 2;
     private static final double MOST_GROWTH = 1.1;
-    /** Of what the days that are kept take, and the one that comes before the oldest is forgotten: a file keeps the room that it once had. */
     private static final double MOST_KEPT = 1.25;
     /** The largest of GlueDomains' successors that the facts of this project name, and the mesh that is asked for. */
     private static final int FEWER = 50;
@@ -187,9 +186,8 @@ final class Growth extends MeasuredOutcome {
         for (String product : PRODUCTS) {
             targets.add(Target.atMost(product + ": octets a row of later days in parts of the first day's",
                     ratio(product, key(product, "octets a row, later days", "B"), key(product, "octets a row, first day", "B")), MOST_GROWTH));
-            Double kept = ratio(product, key(product, "size after as many days with retention", "MB"), key(product, "size before anything is forgotten", "MB"));
-            targets.add(Target.atMost(product + ": size after days with retention in parts of that before, and of a day more",
-                    kept == null ? null : kept * plan.days() / (plan.days() + 1), MOST_KEPT));
+            targets.add(Target.atMost(product + ": size after days with retention in parts of that before",
+                    ratio(product, key(product, "size after as many days with retention", "MB"), key(product, "size before anything is forgotten", "MB")), MOST_KEPT));
             targets.add(Target.atLeast(product + ": paths whose costs are known, %", samples().median(key(product, "paths whose costs are known", "%")), 100));
         }
         return targets;

@@ -75,7 +75,7 @@ public final class SamplingCost extends MeasuredOutcome {
         }
     }
 
-    private void run(String load, int rounds, SteadyStreams streams, Duration every, Turn turn) throws IOException {
+    private void run(String load, int rounds, SteadyStreams streams, Duration every, Turn turn) {
         streams.send(every);
         measured.rounds(WARM_UPS, rounds, round -> {
             measured.doing(load + ", " + Measurements.name(round));

@@ -45,7 +45,7 @@ final class Rehearsal {
 
     /** @param arguments the directory with the bundles, and one to write the texts into that commands print without having done anything */
     public static void main(String[] arguments) throws Exception {
-        Tamanoir.quickenNetty();
+        Tamanoir.run("--version");
         Path directory = Files.createTempDirectory("tamanoir-rehearsal");
         // SQLite's library would stay where temporary files are: this process does not end in order.
         System.setProperty("org.sqlite.tmpdir", directory.toString());

@@ -24,12 +24,20 @@ public final class Tamanoir implements Runnable {
             HelpCommand.class, GenerateCompletion.class);
     private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
     private static final String NETTY_LEAKS = "io.netty.leakDetection.samplingInterval";
+    private static final String GROOVY = "picocli.disable.closures";
 
     @Spec
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        quickenNetty();
+        // Not System.exit for 0 from a server: it is over only when the server has stopped.
+        System.exit(run(arguments));
+    }
+
+    /** @return the exit code */
+    static int run(String... arguments) {
+        quickenLibraries();
+        LogSetup.use();
         // The log gets ready while the arguments are read, and after it what a node needs before all else.
         Thread log = beside("tamanoir-log", LoggerFactory::getILoggerFactory);
         if (List.of(arguments).subList(0, Math.min(2, arguments.length)).equals(List.of("node", "run"))) {
@@ -44,8 +52,7 @@ public final class Tamanoir implements Runnable {
             return new CommandLine.RunLast().execute(parsed);
         }).execute(arguments);
         System.out.flush();
-        // Not System.exit for 0 from a server: run() of a server returns only when it has stopped.
-        System.exit(exit);
+        return exit;
     }
 
     private static Thread beside(String name, Runnable task) {
@@ -66,12 +73,13 @@ public final class Tamanoir implements Runnable {
     /**
      * Netty's pools tell Java Flight Recorder of every buffer, whether somebody records or not; merely to get ready for it takes the first
      * stream of a process a tenth of a second. And one buffer of 128 is followed to find leaks, with a stack trace of its making: 2 % of the
-     * time of a loop that reads datagrams; one of 8,192 finds them, too. Only before Netty's classes are loaded; who wants it otherwise sets
-     * the properties himself.
+     * time of a loop that reads datagrams; one of 8,192 finds them, too. And picocli looks for a class of Groovy in each of a hundred jars. Only before the
+     * classes of both are loaded; who wants it otherwise sets the properties himself.
      */
-    static void quickenNetty() {
+    private static void quickenLibraries() {
         System.getProperties().putIfAbsent(NETTY_EVENTS, "false");
         System.getProperties().putIfAbsent(NETTY_LEAKS, "8192");
+        System.getProperties().putIfAbsent(GROOVY, "true");
     }
 
     /** The whole command tree: the commands of this module and those that other modules on the class path add. */

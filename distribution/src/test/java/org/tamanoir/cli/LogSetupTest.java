@@ -6,33 +6,40 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
-import ch.qos.logback.classic.util.ContextInitializer;
 import ch.qos.logback.core.ConsoleAppender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 class LogSetupTest {
     private static final String LEVEL = "TAMANOIR_LOG";
+    private static final String FILE = "logback.configurationFile";
 
-    private final LoggerContext log = new LoggerContext();
+    @TempDir
+    private Path directory;
+    private final LogSetup setup = new LogSetup();
+    private final LoggerContext log = setup.getLoggerFactory();
 
     @AfterEach
     void stop() {
         System.clearProperty(LEVEL);
+        System.clearProperty(FILE);
         log.stop();
     }
 
-    private ch.qos.logback.classic.Logger root() throws Exception {
-        new ContextInitializer(log).autoConfig();
+    private ch.qos.logback.classic.Logger root() {
+        setup.initialize();
         return log.getLogger(Logger.ROOT_LOGGER_NAME);
     }
 
     /** A peer's text writes no line of its own, and nothing that a terminal obeys. */
     @Test
-    void whatAPeerSaysStaysInItsLine() throws Exception {
+    void whatAPeerSaysStaysInItsLine() {
         ConsoleAppender<ILoggingEvent> stderr = (ConsoleAppender<ILoggingEvent>) root().getAppender("stderr");
         String text = new String(stderr.getEncoder().encode(new LoggingEvent("", log.getLogger("a.Fetcher"), Level.WARN, "it says {}",
                 new IOException("x\n12:00:00.000 ERROR a\u009b"), new Object[] {"no\r\n12:00:00.000 WARN  Node: all is well\u001b[2K"})),
@@ -43,16 +50,23 @@ class LogSetupTest {
         assertThat(text.lines().filter(line -> line.startsWith("\tat "))).hasSize(4);
     }
 
-    /** As logback finds it by itself. */
     @Test
-    void warningsGoToStandardError() throws Exception {
+    void warningsGoToStandardError() {
         assertThat(root().getLevel()).isEqualTo(Level.WARN);
         assertThat(root().getAppender("stderr")).isNotNull();
     }
 
     @Test
-    void theLevelIsTheOneThatIsAskedFor() throws Exception {
+    void theLevelIsTheOneThatIsAskedFor() {
         System.setProperty(LEVEL, "debug");
         assertThat(root().getLevel()).isEqualTo(Level.DEBUG);
+    }
+
+    @Test
+    void aFileGoesBefore() throws IOException {
+        Path file = Files.writeString(directory.resolve("log.xml"), "<configuration><root level='ERROR'/></configuration>");
+        System.setProperty(FILE, file.toString());
+        assertThat(root().getLevel()).isEqualTo(Level.ERROR);
+        assertThat(root().getAppender("stderr")).isNull();
     }
 }

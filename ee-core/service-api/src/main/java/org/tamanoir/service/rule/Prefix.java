@@ -87,6 +87,12 @@ public record Prefix(InetAddress network, int length) {
         return length <= other.length && contains(other.network);
     }
 
+    /** Written out: the JVM would make a dozen classes for that of a record, at each start of a node (decision 0027). */
+    @Override
+    public int hashCode() {
+        return 31 * network.hashCode() + length;
+    }
+
     @Override
     public String toString() {
         return network.getHostAddress() + "/" + length;

@@ -100,32 +100,41 @@ final class CopyCommand implements Callable<Integer> {
         Place destination = all.get(all.size() - 1);
         CopyOptions options = options();
         Thread copying = Thread.currentThread();
-        try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(bearer.token()).tls(toNodes())) {
+        // Its end is that of the process: everything is said within.
+        try (Interruption interruption = new Interruption(copying::interrupt)) {
+            try {
+                copy(sources, destination, options);
+                interruption.done();
+                return ExitCode.DONE;
+            } catch (InterruptedException e) {
+                spec.commandLine().getErr().println("interrupted; the same command goes on from here");
+                return ExitCode.FAILED;
+            }
+        }
+    }
+
+    private void copy(List<Place> sources, Place destination, CopyOptions options) throws InterruptedException {
+        try (TamanoirClient client = new TamanoirClient().token(bearer.token()).tls(toNodes())) {
             if (!dryRun && ThirdParty.isFor(sources, destination)) {
                 String copy = "copy-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
                 try (ThirdParty movers = new ThirdParty(copy, sources, destination, options, options.token(), via, client)) {
                     copy(movers::run, movers::progress);
                 }
-            } else {
-                try (Plan plan = Plan.of(sources, destination, options, client, web(all))) {
-                    if (dryRun) {
-                        rehearse(plan);
-                    } else {
-                        copy(plan::run, plan::progress);
-                    }
+                return;
+            }
+            try (Plan plan = Plan.of(sources, destination, options, client, web(sources))) {
+                if (dryRun) {
+                    rehearse(plan);
+                } else {
+                    copy(plan::run, plan::progress);
                 }
             }
-            interruption.done();
-            return ExitCode.DONE;
-        } catch (InterruptedException e) {
-            spec.commandLine().getErr().println("interrupted; the same command goes on from here");
-            return ExitCode.FAILED;
         }
     }
 
     /** Asks web servers; null if there is none among the sources. */
-    private WebClient web(List<Place> all) {
-        if (!all.get(0).isWeb()) {
+    private WebClient web(List<Place> sources) {
+        if (!sources.get(0).isWeb()) {
             if (sourceToken != null) {
                 throw new ParameterException(spec.commandLine(), "--source-token-file is for https:// sources");
             }
@@ -135,7 +144,7 @@ final class CopyCommand implements Callable<Integer> {
         if (sourceToken == null) {
             return client;
         }
-        if (all.stream().anyMatch(place -> place.isWeb() && !place.path().startsWith("https://"))) {
+        if (sources.stream().anyMatch(place -> place.isWeb() && !place.path().startsWith("https://"))) {
             throw new AnepException(ErrorCode.TOKEN_EXPOSED, "a token is shown to https:// sources alone");
         }
         return client.with(Map.of("Authorization", "Bearer " + TokenOptions.read(sourceToken).strip()));

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.node.Node;
+import org.tamanoir.transfer.copy.Plan;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,10 +41,11 @@ public final class Tamanoir implements Runnable {
         LogSetup.use();
         // The log gets ready while the arguments are read, and after it what a node needs before all else.
         Thread log = beside("tamanoir-log", LoggerFactory::getILoggerFactory);
-        if (List.of(arguments).subList(0, Math.min(2, arguments.length)).equals(List.of("node", "run"))) {
+        Runnable preparation = preparation(List.of(arguments));
+        if (preparation != null) {
             beside("tamanoir-prepare", () -> {
                 await(log);
-                Node.prepare();
+                preparation.run();
             });
         }
         int exit = commandLine(arguments).setExecutionStrategy(parsed -> {
@@ -53,6 +55,14 @@ public final class Tamanoir implements Runnable {
         }).execute(arguments);
         System.out.flush();
         return exit;
+    }
+
+    /** What a command does in any case, whatever its options say; null for nothing. */
+    private static Runnable preparation(List<String> arguments) {
+        if (arguments.subList(0, Math.min(2, arguments.size())).equals(List.of("node", "run"))) {
+            return Node::prepare;
+        }
+        return arguments.indexOf("copy") == 0 && arguments.stream().anyMatch(argument -> argument.startsWith("tam://")) ? Plan::prepare : null;
     }
 
     private static Thread beside(String name, Runnable task) {

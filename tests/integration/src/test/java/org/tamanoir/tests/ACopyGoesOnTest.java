@@ -16,10 +16,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.LabProcess;
 
@@ -147,11 +147,18 @@ class ACopyGoesOnTest {
     }
 
     /** Wrong: an extent that counts before it is on the disk, or one that does not though it was acknowledged; a name before the whole. */
-    @Test
-    void theSameCommandGoesOnWhenTheCopyItselfIsKilled() throws Exception {
-        LabProcess killed = copy();
+    @ParameterizedTest
+    @ValueSource(strings = {"SIGKILL", "SIGTERM"})
+    void theSameCommandGoesOnWhenTheCopyItselfEnds(String signal) throws Exception {
+        LabProcess copy = copy();
         awaitMiddle();
-        killed.kill();
+        if (signal.equals("SIGKILL")) {
+            copy.kill();
+        } else {
+            Command.run(List.of("kill", "-TERM", Long.toString(copy.pid())));
+            assertThat(copy.awaitExit(PATIENCE)).isEqualTo(1);
+            assertThat(copy.errors()).contains("interrupted; the same command goes on from here");
+        }
         assertThat(far.resolve(IN).resolve("large")).doesNotExist();
         JsonNode report = done(copy());
         assertThat(report.path("resumed").asLong()).as("went on").isGreaterThan(OCTETS / 8);

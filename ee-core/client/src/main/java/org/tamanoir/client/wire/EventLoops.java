@@ -88,6 +88,13 @@ public final class EventLoops {
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     }
 
+    /** Loads what a connection over TCP needs, which the first one would wait for: registers one, and connects to nobody. */
+    public static void prepare() {
+        EventLoopGroup group = newGroup(1, "tamanoir-prepare");
+        tcp(group).register().syncUninterruptibly().channel().close().syncUninterruptibly();
+        group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+
     /** For listening on TCP; accepted connections are set up as by {@link #tcp}. */
     public static ServerBootstrap tcpServer(EventLoopGroup group) {
         return new ServerBootstrap().group(group)

@@ -13,12 +13,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.transfer.FileStamp;
+import org.tamanoir.transfer.disk.WholeSync;
 import org.tamanoir.transfer.store.LocalStore;
 import org.tamanoir.transfer.store.Store;
 import org.tamanoir.transfer.store.Store.Entry;
 import org.tamanoir.transfer.web.WebClient;
 import org.tamanoir.transfer.wire.Message;
+import org.tamanoir.transfer.wire.MessageStream;
 
 /**
  * What a copy is to do: which files come from where, under which names they go, and which of them are there already. A file has the name of its source if the
@@ -50,6 +53,13 @@ public final class Plan implements AutoCloseable {
         this.source = source;
         this.destination = destination;
         this.local = local;
+    }
+
+    /** Loads what a copy with a mover needs. Whoever calls it on a thread of its own while a command line is read has the first octets 0.1 s sooner. */
+    public static void prepare() {
+        MessageStream.prepare();
+        EventLoops.prepare();
+        WholeSync.prepare();
     }
 
     /** The same without web servers that want to know who asks. */

@@ -20,6 +20,11 @@ public interface WholeSync extends AutoCloseable {
         return Syncfs.TELLS && LibC.THERE && Syncfs.KINDS.contains(kind(directory)) ? new Syncfs(LibC.open(directory)) : null;
     }
 
+    /** Finds the calls of the system, which whoever needs them first would wait for. @return whether they can be made */
+    static boolean prepare() {
+        return LibC.THERE;
+    }
+
     private static String kind(Path directory) {
         try {
             return Files.getFileStore(directory).type();

@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,6 +22,9 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.PacketStream;
 import org.tamanoir.transfer.Content;
+import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.FileStamp;
+import org.tamanoir.transfer.store.Store.Entry;
 
 /**
  * Messages over a stream, in both directions.
@@ -75,6 +79,14 @@ public final class MessageStream implements AutoCloseable {
         this.stream = stream;
         this.bodies = bodies;
         this.moved = moved;
+    }
+
+    /** Writes and reads some messages, for the classes that this needs: who does it before there is a stream does not wait for them then. */
+    public static void prepare() {
+        FileStamp stamp = new FileStamp(1, 0, 0);
+        List.of(new Message.Hello(VERSION, "", ""), new Message.Look("", false), new Message.Read("", stamp, new Extent(0, 1)), new Message.Octets(false), new Message.Entries(false))
+                .forEach(message -> parse(json(message), Message.class));
+        parse(json(new Message.EntryList(List.of(new Entry("", Entry.Type.FILE, stamp)))), Message.EntryList.class);
     }
 
     /** Sends a message without a body. */

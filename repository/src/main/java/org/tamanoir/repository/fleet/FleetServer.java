@@ -35,6 +35,7 @@ import org.tamanoir.repository.fleet.FleetStore.Said;
  * half a second what the others have kept and heard, and of two that decide at once one wins. Nobody waits for the store who only asks. For any thread.
  */
 public final class FleetServer implements AutoCloseable {
+    private static final int MOST_ATTEMPTS = 5;
     private static final Logger LOG = LoggerFactory.getLogger(FleetServer.class);
     private static final long TICK_MILLIS = 500;
     private static final long CLOSE_SECONDS = 5;
@@ -137,11 +138,21 @@ public final class FleetServer implements AutoCloseable {
     private boolean change(Function<FleetCore, Proposal> decision) {
         lock();
         try {
-            Proposal proposal = look(decision);
-            if (proposal != null) {
-                keep(proposal);
+            for (int attempt = 1;; attempt++) {
+                Proposal proposal = look(decision);
+                if (proposal == null) {
+                    return false;
+                }
+                try {
+                    keep(proposal);
+                    return true;
+                } catch (AnepException e) {
+                    // Another process was first, as a rule with the next step of a roll-out. What it has done is known by now: the decision says whether it still stands.
+                    if (e.code() != ErrorCode.FLEET_CHANGED || attempt == MOST_ATTEMPTS) {
+                        throw e;
+                    }
+                }
             }
-            return proposal != null;
         } finally {
             changing.unlock();
         }

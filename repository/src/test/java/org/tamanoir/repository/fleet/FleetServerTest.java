@@ -73,6 +73,8 @@ class FleetServerTest {
         private final FleetStore store;
         private volatile ErrorCode mood;
         private volatile boolean isAway;
+        /** Commits that come behind one of another process. */
+        private volatile int late;
 
         Moody(FleetStore store) {
             this.store = store;
@@ -87,6 +89,10 @@ class FleetServerTest {
         public void commit(FleetRecord next, Generation added) {
             if (mood != null) {
                 throw new AnepException(mood, "not now");
+            }
+            if (late > 0) {
+                late--;
+                throw new AnepException(ErrorCode.FLEET_CHANGED, "plan again");
             }
             store.commit(next, added);
         }
@@ -136,6 +142,20 @@ class FleetServerTest {
             assertThat(ring(fleet)).as("the next ring does not begin before that is on the disk").isZero();
             store.mood = null;
             await().until(() -> ring(fleet) == 1);
+        }
+    }
+
+    /** The other one has done the next step of the roll-out: what the plan was made against is as it was. */
+    @Test
+    void aPlanStandsThoughAnotherProcessWasFirst() throws Exception {
+        Moody store = new Moody(FleetDirectory.open(data.resolve("fleet")));
+        try (FleetServer fleet = new FleetServer(store, clock::get, millis::get)) {
+            fleet.apply(wish("1s", 0L));
+            store.late = 2;
+            assertThat(fleet.apply(wish("2s", 1L))).isTrue();
+            assertThat(record(fleet).generation()).isEqualTo(2);
+            store.late = 100;
+            assertThatThrownBy(() -> fleet.apply(wish("3s", 2L))).as("it does not try for ever").hasMessageStartingWith("EE-641");
         }
     }
 

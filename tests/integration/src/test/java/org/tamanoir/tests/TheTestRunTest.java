@@ -26,7 +26,7 @@ class TheTestRunTest {
     private static final String CORE = "ee-core/anep/src/main/java/org/tamanoir/anep/Packet.java";
     private static final String MUTANT = "<mutation detected='%s' status='%s'><sourceFile>Packet.java</sourceFile><mutatedClass>org.tamanoir.anep.Packet"
             + "</mutatedClass><lineNumber>%d</lineNumber><description>negated conditional</description></mutation>\n";
-    /** Each call takes the report with its number, or the last one. Those of PIT take the one for mutations. */
+    /** Each execution takes the report with its number, or the last one: five if a test is run again, up to one that fails. Those of PIT take the one for mutations. */
     private static final String MAVEN = """
             #!/usr/bin/env bash
             if [[ $* == *-Pmutation* ]]; then
@@ -34,11 +34,16 @@ class TheTestRunTest {
                 cp reports/mutations ee-core/anep/target/pit-reports/mutations.xml
                 exit
             fi
-            call=$(($(cat calls 2>/dev/null || echo 0) + 1))
-            echo $call >calls
             mkdir -p a/target/surefire-reports
-            while [ ! -e reports/$call ]; do call=$((call - 1)); done
-            cat reports/$call >a/target/surefire-reports/TEST-org.a.ATest.xml
+            times=1
+            [[ $* != *-Pagain* ]] || times=5
+            for ((i = 0; i < times; i++)); do
+                call=$(($(cat calls 2>/dev/null || echo 0) + 1))
+                echo $call >calls
+                while [ ! -e reports/$call ]; do call=$((call - 1)); done
+                cat reports/$call >a/target/surefire-reports/TEST-org.a.ATest.xml
+                [ $times = 1 ] || ! grep -q '<failure' reports/$call || exit 1
+            done
             [ ! -e reports/says ] || cat reports/says
             """;
 
@@ -73,7 +78,7 @@ class TheTestRunTest {
 
     /** Runs all tests.
      *
-     * @param reports test cases that the first, second ... call of Maven reports */
+     * @param reports test cases that the first, second ... execution of Surefire reports */
     private Result run(String... reports) throws Exception {
         Files.deleteIfExists(home.resolve("calls"));
         for (int i = 0; i < reports.length; i++) {

@@ -59,10 +59,13 @@ public final class Tamanoir implements Runnable {
 
     /** What a command does in any case, whatever its options say; null for nothing. */
     private static Runnable preparation(List<String> arguments) {
-        if (arguments.subList(0, Math.min(2, arguments.size())).equals(List.of("node", "run"))) {
+        List<String> words = arguments.subList(0, Math.min(2, arguments.size()));
+        if (words.equals(List.of("node", "run"))) {
             return Node::prepare;
         }
-        return arguments.indexOf("copy") == 0 && arguments.stream().anyMatch(argument -> argument.startsWith("tam://")) ? Plan::prepare : null;
+        // The first copy would wait for a mover, too.
+        boolean moves = words.equals(List.of("mover", "run")) || arguments.indexOf("copy") == 0 && arguments.stream().anyMatch(argument -> argument.startsWith("tam://"));
+        return moves ? Plan::prepare : null;
     }
 
     private static Thread beside(String name, Runnable task) {

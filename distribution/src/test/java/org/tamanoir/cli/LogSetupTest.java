@@ -69,4 +69,18 @@ class LogSetupTest {
         assertThat(root().getLevel()).isEqualTo(Level.ERROR);
         assertThat(root().getAppender("stderr")).isNull();
     }
+
+    /** Wrong: a program whose log is set up by logback, as it finds it, and goes where commands print. */
+    @Test
+    void itIsTheLogOfTheProgram() throws Exception {
+        Path from = Files.writeString(directory.resolve("from"), "x");
+        Path errors = directory.resolve("errors");
+        ProcessBuilder copy = Launched.process("copy", from.toString(), directory.resolve("to").toString()).redirectError(errors.toFile());
+        copy.environment().put(LEVEL, "DEBUG");
+        Process process = copy.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        assertThat(errors).content(StandardCharsets.UTF_8).containsPattern("\\d\\d:\\d\\d:\\d\\d\\.\\d{3} DEBUG \\w+: ");
+        assertThat(output).startsWith("copied 1 files").doesNotContain("DEBUG");
+    }
 }

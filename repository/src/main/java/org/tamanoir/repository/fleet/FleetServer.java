@@ -35,10 +35,11 @@ import org.tamanoir.repository.fleet.FleetStore.Said;
  * half a second what the others have kept and heard, and of two that decide at once one wins. Nobody waits for the store who only asks. For any thread.
  */
 public final class FleetServer implements AutoCloseable {
-    private static final int MOST_ATTEMPTS = 5;
     private static final Logger LOG = LoggerFactory.getLogger(FleetServer.class);
     private static final long TICK_MILLIS = 500;
     private static final long CLOSE_SECONDS = 5;
+    /** Of a change, each of which comes behind one of another process. */
+    private static final int MOST_ATTEMPTS = 5;
     private static final long WAIT_SECONDS = 5;
     /** Whoever was away for longer than a few ticks has not heard the nodes meanwhile, and leaves them as long to report again before it takes one for silent. */
     private static final long GAP_NANOS = TimeUnit.SECONDS.toNanos(5);

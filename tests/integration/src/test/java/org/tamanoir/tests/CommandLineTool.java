@@ -15,7 +15,8 @@ import org.tamanoir.lab.LabException;
 final class CommandLineTool {
     static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3", "-Xmx512m",
-            "-XX:MaxDirectMemorySize=1g", "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0", "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
+            "-XX:MaxDirectMemorySize=1g", "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0",
+            "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
 
     private CommandLineTool() {
     }

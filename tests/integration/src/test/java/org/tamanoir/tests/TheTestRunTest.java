@@ -34,15 +34,15 @@ class TheTestRunTest {
                 cp reports/mutations ee-core/anep/target/pit-reports/mutations.xml
                 exit
             fi
-            mkdir -p a/target/surefire-reports
-            times=1
-            [[ $* != *-Pagain* ]] || times=5
-            for ((i = 0; i < times; i++)); do
+            folders=surefire-reports
+            [[ $* != *-Pagain* ]] || folders=$(echo surefire-reports surefire-reports-{2..5})
+            for folder in $folders; do
+                mkdir -p a/target/$folder
                 call=$(($(cat calls 2>/dev/null || echo 0) + 1))
                 echo $call >calls
                 while [ ! -e reports/$call ]; do call=$((call - 1)); done
-                cat reports/$call >a/target/surefire-reports/TEST-org.a.ATest.xml
-                [ $times = 1 ] || ! grep -q '<failure' reports/$call || exit 1
+                cat reports/$call >a/target/$folder/TEST-org.a.ATest.xml
+                [ "$folders" = surefire-reports ] || ! grep -q '<failure' reports/$call || exit 1
             done
             [ ! -e reports/says ] || cat reports/says
             """;
@@ -130,6 +130,15 @@ class TheTestRunTest {
         Result result = run(each(FAILED, "two"), each(PASSED, "two"), each(PASSED, "two"), each(PASSED, "two"), each(PASSED, "two"), each(FAILED, "two"));
 
         assertThat(result.output()).contains("failed again");
+        assertThat(result.code()).isEqualTo(1);
+    }
+
+    /** Wrong: a run that looks at the last of the five alone. */
+    @Test
+    void aTestThatIsSkippedAmongTheFiveFailsTheRun() throws Exception {
+        Result result = run(each(FAILED, "two"), each(PASSED, "two"), each(SKIPPED, "two"), each(PASSED, "two"));
+
+        assertThat(result.output()).contains("may not be tried again: org.a.ATest#two\n");
         assertThat(result.code()).isEqualTo(1);
     }
 

@@ -125,11 +125,18 @@ final class StreamState implements PacketSink {
 
     @Override
     public void onFailure(AnepException cause) {
+        boolean news;
         synchronized (this) {
-            if (failure != null || given || inputEnded && outputEnded) {
+            if (failure != null || inputEnded && outputEnded) {
                 return;
             }
-            failure = cause;
+            news = !given;
+            failure = news ? cause : null;
+        }
+        if (!news) {
+            // Nobody is there any more to read why it was refused.
+            link.reset();
+            return;
         }
         if (outbox != null) {
             outbox.fail(cause);

@@ -282,7 +282,7 @@ final class Copy {
         if (over || number >= count.count()) {
             return null;
         }
-        Piece piece = dispatch.next(life, System.nanoTime());
+        Piece piece = dispatch.next(life, System.nanoTime(), movedOctets());
         mostStreams = Math.max(mostStreams, number + 1);
         if (dispatch.waiting() == MOST_WAITING) {
             notifyAll();
@@ -381,6 +381,7 @@ final class Copy {
     }
 
     private synchronized CopyReport report() {
+        LOG.debug("{} octets were raced", dispatch.racedOctets());
         return new CopyReport(files, plan.present(), plan.skipped(), octets, resumed, holes.get(), moved.get(), (System.nanoTime() - started) / 1e9, mostStreams, lost, failures, List.copyOf(failed));
     }
 }

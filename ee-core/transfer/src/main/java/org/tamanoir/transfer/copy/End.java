@@ -208,28 +208,22 @@ interface End extends AutoCloseable {
             long now = System.nanoTime();
             NodeAddress way = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, avoided.getOrDefault(each, now) - now))).orElseThrow();
             MoverPort port = null;
-            boolean greeted = false;
             try {
                 ClientStream stream = client.open(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new))
                         .qosSession(flows.containsKey(mover) ? flows.get(mover).code() : 0));
                 port = new MoverPort(stream, buffers, number % width() != 0, moved, this::closed);
                 ports.put(port, way);
                 port.greet(copy, options.token());
-                greeted = true;
                 if (stopped) {
                     port.abort();
                 }
                 return port;
-            } catch (PieceFailed e) {
-                // Of the stream, and not of a piece.
-                throw new AnepException(e.code(), e.text(), e);
-            } finally {
-                if (!greeted) {
-                    avoid(way);
-                    if (port != null) {
-                        port.close();
-                    }
+            } catch (AnepException | InterruptedException e) {
+                avoid(way);
+                if (port != null) {
+                    port.close();
                 }
+                throw e;
             }
         }
 

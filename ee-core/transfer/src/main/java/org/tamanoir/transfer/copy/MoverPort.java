@@ -22,6 +22,7 @@ final class MoverPort implements Port {
     private final Queue<Piece> asked = new ConcurrentLinkedQueue<>();
     /** Whether another mover keeps the journal of what is written here. */
     private final boolean striped;
+    private boolean greeted;
 
     /** When something moved last, or began to be waited for. */
     private volatile long lastMoved = System.nanoTime();
@@ -42,10 +43,9 @@ final class MoverPort implements Port {
         });
     }
 
-    /** Says whom the stream belongs to, first of all. @throws PieceFailed with what the mover says, if it does not want it */
+    /** Says whom the stream belongs to, first of all. Its answer is taken with the first one that somebody waits for: by itself it would cost a round trip. */
     void greet(String copy, String token) throws InterruptedException {
         send(new Message.Hello(MessageStream.VERSION, copy, token == null ? "" : token));
-        reply(Message.Done.class);
     }
 
     boolean hasFailed() {
@@ -103,8 +103,16 @@ final class MoverPort implements Port {
         }
     }
 
-    /** The next answer. @throws PieceFailed if it is why there is none */
+    /** The next answer to what was asked. @throws PieceFailed if it is why there is none @throws AnepException if the mover does not want the stream, or it is lost */
     Received reply(Class<? extends Message> kind) throws InterruptedException {
+        if (!greeted) {
+            next(Message.Done.class);
+            greeted = true;
+        }
+        return next(kind);
+    }
+
+    private Received next(Class<? extends Message> kind) throws InterruptedException {
         Received received;
         do {
             received = waited(messages::receive);

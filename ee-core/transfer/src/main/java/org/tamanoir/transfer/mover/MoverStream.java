@@ -136,16 +136,9 @@ final class MoverStream implements AutoCloseable {
         messages.send(new Message.Done());
     }
 
-    /** The last words of a stream that is refused. */
+    /** Whoever has sent requests behind the one that was wrong hears of it all the same: what comes is read for a while. */
     private void refuse(AnepException why) {
-        try {
-            messages.send(failed(why));
-            messages.finish();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (AnepException e) {
-            // It cannot be told any more.
-        }
+        stream.refuse(why.code(), why.text());
     }
 
     private static Message.Failed failed(AnepException why) {

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
  * Deals pieces of work to streams: whoever has finished takes the next, so that a slow stream takes fewer and nobody is given a share in advance (R. D. Blumofe
  * and C. E. Leiserson, "Scheduling multithreaded computations by work stealing", 1999, with one queue). What a stream held when it was lost goes to the others
  * first. When nothing is left to begin, a stream without work takes a piece that another one holds, if it will be through with it sooner: the last pieces are
- * raced, and the first to bring one home wins.
+ * raced, and the first to bring one home wins. While all streams together carry what they always did nobody races: what one of them sends again, others on the same
+ * way wait for.
  *
  * @param <P> a piece; two equal ones are one
  */
@@ -41,6 +42,7 @@ public final class Dispatch<P> {
     private final ArrayDeque<Map.Entry<P, Long>> waiting = new ArrayDeque<>();
     private final Map<P, Begun> begun = new HashMap<>();
     private final Map<Integer, Stream<P>> streams = new HashMap<>();
+    private final Throughput throughput = new Throughput();
     private long racedOctets;
 
     /** Adds a piece behind the others. @param octets of each */
@@ -48,16 +50,17 @@ public final class Dispatch<P> {
         waiting.addLast(Map.entry(piece, octets));
     }
 
-    /** The next piece for a stream, which it holds from now on; null if there is none for it now. @param now nanoseconds */
-    public P next(int stream, long now) {
+    /** The next piece for a stream, which it holds from now on; null if there is none for it now. @param now nanoseconds @param moved octets that have gone over so far, of all streams */
+    public P next(int stream, long now, long moved) {
         Stream<P> taker = streams.computeIfAbsent(stream, number -> new Stream<>());
+        boolean spare = throughput.hasSpare(now, moved, !waiting.isEmpty());
         Map.Entry<P, Long> first = waiting.pollFirst();
         if (first != null) {
             begun.put(first.getKey(), new Begun(first.getValue(), new ArrayList<>(List.of(stream))));
             taker.held.put(first.getKey(), now);
             return first.getKey();
         }
-        P raced = taker.held.isEmpty() ? slowest(taker, now) : null;
+        P raced = spare && taker.held.isEmpty() ? slowest(taker, now) : null;
         if (raced != null) {
             begun.get(raced).holders().add(stream);
             taker.held.put(raced, now);

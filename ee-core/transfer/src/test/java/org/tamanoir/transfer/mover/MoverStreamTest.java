@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,7 +100,18 @@ class MoverStreamTest {
         "{\"is\":\"hello\",\"version\":1,\"copy\":null,\"token\":\"secret\"} | 408",
         "{\"is\":\"hello\"} | 408", "{\"is\":\"what\"} | 408", "[] | 408", "null | 408", "{{ | 408"})
     void aStrangerIsToldAndGetsNothing(String first, int code) throws Exception {
-        assertThat(answers(frame(first, new byte[0]), frame("{\"is\":\"look\",\"path\":\"\",\"deep\":true}", new byte[0]))).contains("\"code\":" + code).doesNotContain("file");
+        assertThat(answers(frame(first, new byte[0]), frame("{\"is\":\"look\",\"path\":\"\",\"deep\":true}", new byte[0]))).contains("EE-" + code).doesNotContain("file");
+    }
+
+    /** A copy does not wait for the answer to its hello. Wrong: a connection that is reset over what nobody has read, and takes the reason with it. */
+    @Test
+    void whoSendsOnHearsWhyItIsRefused() throws Exception {
+        byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + ",\"sparse\":false}", new byte[1 << 20]);
+        byte[][] frames = Stream.concat(Stream.of(frame(HELLO.replace("secret", "other"), new byte[0])), Stream.generate(() -> put).limit(16)).toArray(byte[][]::new);
+        for (int i = 0; i < 20; i++) {
+            assertThat(answers(frames)).contains("EE-406");
+        }
+        assertThat(root.resolve("new")).doesNotExist();
     }
 
     @ParameterizedTest
@@ -139,7 +151,7 @@ class MoverStreamTest {
         assertThat(root.resolve("good")).hasContent("four");
         byte[] look = frame("{\"is\":\"look\",\"path\":\"file\",\"deep\":false}", new byte[0]);
         look[14] ^= 1;
-        assertThat(answers(frame(HELLO, new byte[0]), look, good)).contains("\"code\":751").doesNotContain("\"entries\"");
+        assertThat(answers(frame(HELLO, new byte[0]), look, good)).contains("EE-751").doesNotContain("\"entries\"");
     }
 
     /** Wrong: octets that come into the memory in which others are being written. */
@@ -148,7 +160,7 @@ class MoverStreamTest {
         String attach = "{\"mover\":\"127.0.0.1:" + mover.address().getPort() + "\",\"via\":[],\"services\":[\"forward\"],\"token\":\"secret\"}";
         byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + ",\"sparse\":false}", "four".getBytes(StandardCharsets.UTF_8));
         String said = answers(frame(HELLO, new byte[0]), frame("{\"is\":\"attach\"}", attach.getBytes(StandardCharsets.UTF_8)), put);
-        assertThat(said).contains("\"code\":408").contains("sends no octets");
+        assertThat(said).contains("EE-408").contains("sends no octets");
         assertThat(root.resolve("new")).doesNotExist();
     }
 

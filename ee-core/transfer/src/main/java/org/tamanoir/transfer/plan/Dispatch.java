@@ -50,7 +50,12 @@ public final class Dispatch<P> {
         waiting.addLast(Map.entry(piece, octets));
     }
 
-    /** The next piece for a stream, which it holds from now on; null if there is none for it now. @param now nanoseconds @param moved octets that have gone over so far, of all streams */
+    /**
+     * The next piece for a stream, which it holds from now on; null if there is none for it now.
+     *
+     * @param now nanoseconds
+     * @param moved octets that have gone over so far, of all streams
+     */
     public P next(int stream, long now, long moved) {
         Stream<P> taker = streams.computeIfAbsent(stream, number -> new Stream<>());
         boolean spare = throughput.hasSpare(now, moved, !waiting.isEmpty());

@@ -14,7 +14,12 @@ final class Throughput {
     private double usual;
     private boolean spare = true;
 
-    /** @param now nanoseconds @param moved octets that have gone over so far @param busy whether there is work for all @return whether there is room for more than goes over now */
+    /**
+     * @param now nanoseconds
+     * @param moved octets that have gone over so far
+     * @param busy whether there is work for all
+     * @return whether there is room for more than goes over now; true while nothing is known
+     */
     boolean hasSpare(long now, long moved, boolean busy) {
         if (since == 0) {
             since = now;

@@ -43,7 +43,7 @@ final class MoverPort implements Port {
         });
     }
 
-    /** Says whom the stream belongs to, first of all. Its answer is taken with the first one that somebody waits for: by itself it would cost a round trip. */
+    /** Says whom the stream belongs to, first of all. Who asks for something does not wait for the answer: that would cost a round trip. */
     void greet(String copy, String token) throws InterruptedException {
         send(new Message.Hello(MessageStream.VERSION, copy, token == null ? "" : token));
     }
@@ -105,11 +105,15 @@ final class MoverPort implements Port {
 
     /** The next answer to what was asked. @throws PieceFailed if it is why there is none @throws AnepException if the mover does not want the stream, or it is lost */
     Received reply(Class<? extends Message> kind) throws InterruptedException {
+        awaitWelcome();
+        return next(kind);
+    }
+
+    private void awaitWelcome() throws InterruptedException {
         if (!greeted) {
             next(Message.Done.class);
             greeted = true;
         }
-        return next(kind);
     }
 
     private Received next(Class<? extends Message> kind) throws InterruptedException {
@@ -161,6 +165,8 @@ final class MoverPort implements Port {
 
     @Override
     public void give(Piece piece, Content content) throws InterruptedException {
+        // A node takes octets before it knows whether anybody is behind it; they would go for nothing.
+        awaitWelcome();
         FileJob file = piece.file();
         boolean sparse = content.isSparse();
         send(file.small ? new Message.Put(file.to, file.stamp, sparse) : striped ? new Message.Stripe(file.to, file.stamp, file.inode, piece.offset(), sparse)

@@ -3,8 +3,11 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +18,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -36,31 +38,36 @@ class PagesTest {
 
     @BeforeAll
     static void read() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            for (Path file : files.filter(PagesTest::isPage).toList()) {
-                Map<Integer, String> lines = new TreeMap<>();
-                boolean code = false;
-                int number = 0;
-                for (String line : Files.readAllLines(file)) {
-                    number++;
-                    boolean fence = FENCE.matcher(line).lookingAt();
-                    code ^= fence;
-                    if (!code && !fence) {
-                        lines.put(number, line);
-                    }
-                }
-                PAGES.put(file, lines);
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            // What other modules build comes and goes meanwhile.
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                return OTHERS.matcher(directory.getFileName().toString()).matches() ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
             }
-        }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (file.toString().endsWith(".md")) {
+                    PAGES.put(file, lines(file));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 
-    private static boolean isPage(Path file) {
-        for (Path part : ROOT.relativize(file)) {
-            if (OTHERS.matcher(part.toString()).matches()) {
-                return false;
+    private static Map<Integer, String> lines(Path file) throws IOException {
+        Map<Integer, String> lines = new TreeMap<>();
+        boolean code = false;
+        int number = 0;
+        for (String line : Files.readAllLines(file)) {
+            number++;
+            boolean fence = FENCE.matcher(line).lookingAt();
+            code ^= fence;
+            if (!code && !fence) {
+                lines.put(number, line);
             }
         }
-        return file.toString().endsWith(".md");
+        return lines;
     }
 
     @Test

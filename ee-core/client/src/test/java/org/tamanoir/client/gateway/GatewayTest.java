@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -218,19 +219,6 @@ class GatewayTest {
         return program;
     }
 
-    /** On two ports side by side; the second one may be somebody else's. */
-    private static Gateway onTwoPorts(PlainNode node) throws Exception {
-        for (int attempt = 1;; attempt++) {
-            try {
-                return Gateway.open(new GatewayOptions(closedPort()).ports(2).via(node.address()).to(node.address()).services("forward"));
-            } catch (AnepException e) {
-                if (attempt == 20) {
-                    throw e;
-                }
-            }
-        }
-    }
-
     @Test
     void aCheckOfTheWaySaysWhyItIsClosedAndIsContentWithAServerThatIsSilentOrSlams() throws Exception {
         try (PlainNode node = refusing(ErrorCode.UNKNOWN_SERVICE, "no service 0x5403"); Gateway gateway = Gateway.open(options(node, node))) {
@@ -238,7 +226,7 @@ class GatewayTest {
             assertThat(gateway.counters().lastFailure().code()).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
         }
         try (PlainNode node = refusing(ErrorCode.DESTINATION_REFUSED, "cannot reach it: Connection refused"); Gateway one = Gateway.open(options(node, node));
-                Gateway range = onTwoPorts(node)) {
+                Gateway range = onFreePorts(first -> new GatewayOptions(first).ports(2).via(node.address()).to(node.address()).services("forward"))) {
             assertThat(one.checkWay(Duration.ofSeconds(20)).orElseThrow().code()).isEqualTo(ErrorCode.DESTINATION_REFUSED);
             assertThat(range.checkWay(Duration.ofSeconds(20))).as("servers come and go on a range of ports").isEmpty();
         }
@@ -278,6 +266,18 @@ class GatewayTest {
     private static InetSocketAddress closedPort() throws IOException {
         try (PlainNode gone = new PlainNode(connection -> { })) {
             return gone.address();
+        }
+    }
+
+    /** On ports side by side, wherever all of them are free. @param options by the first of them */
+    static Gateway onFreePorts(Function<InetSocketAddress, GatewayOptions> options) throws IOException {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return Gateway.open(options.apply(closedPort()));
+            } catch (AnepException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_LISTEN);
+                assertThat(attempt).isLessThan(50);
+            }
         }
     }
 }

@@ -211,18 +211,10 @@ class ProxyTest {
     void eachPortOfARangeLeadsToItsOwn() throws Exception {
         try (PlainNode server = echo(); PlainNode node = PlainNode.relay()) {
             int to = server.address().getPort();
-            Gateway gateway = null;
-            int first = to;
-            // The last of three ports leads to the server; the range is wherever three are free.
-            for (int tries = 0; gateway == null && tries < 50; tries++) {
-                first += 7;
-                try {
-                    gateway = Gateway.open(new GatewayOptions(new InetSocketAddress(ANY.getAddress(), first)).ports(3).via(node.address()).to(new InetSocketAddress(ANY.getAddress(), to - 2)).services("forward"));
-                } catch (AnepException e) {
-                    assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_LISTEN);
-                }
-            }
-            try (Gateway open = gateway; Socket program = new Socket(ANY.getAddress(), first + 2)) {
+            // The last of three ports leads to the server.
+            try (Gateway open = GatewayTest.onFreePorts(
+                    first -> new GatewayOptions(first).ports(3).via(node.address()).to(new InetSocketAddress(ANY.getAddress(), to - 2)).services("forward"));
+                    Socket program = new Socket(ANY.getAddress(), open.address().getPort() + 2)) {
                 says(program, "range".getBytes(US_ASCII));
                 assertThat(program.getInputStream().readNBytes(5)).asString(US_ASCII).isEqualTo("range");
                 assertThatThrownBy(() -> new Socket(ANY.getAddress(), open.address().getPort()).getInputStream().read()).as("nobody listens behind the first").isInstanceOf(SocketException.class);

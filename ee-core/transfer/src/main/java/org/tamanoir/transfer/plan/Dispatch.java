@@ -24,8 +24,6 @@ public final class Dispatch<P> {
     private static final double AHEAD = 0.5;
     /** What comes home within so many nanoseconds is waited for. */
     private static final double SOON = 300e6;
-    /** Of a new figure in the average rate of a stream. */
-    private static final double FRESH = 0.3;
 
     /** One that holds pieces. */
     private static final class Stream<P> {
@@ -114,7 +112,7 @@ public final class Dispatch<P> {
         Begun work = begun.remove(piece);
         if (taken != null && work != null) {
             double rate = work.octets() / (double) Math.max(1, now - Math.max(holder.lastDone, taken));
-            holder.rate = holder.rate == 0 ? rate : holder.rate + FRESH * (rate - holder.rate);
+            holder.rate = Throughput.mixed(holder.rate, rate);
             holder.lastDone = now;
         }
         return work != null;

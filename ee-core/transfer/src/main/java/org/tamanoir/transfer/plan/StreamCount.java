@@ -9,8 +9,6 @@ package org.tamanoir.transfer.plan;
 public final class StreamCount {
     /** Of what the most streams carry: what fewer have to carry. */
     private static final double ENOUGH = 0.95;
-    /** Of a new figure in an average. */
-    private static final double FRESH = 0.3;
     /** Rounds to rest before one less is tried: after one that was enough, and after one that was not, doubled each time. */
     private static final int SHORT_REST = 1;
     private static final int REST = 4;
@@ -40,9 +38,9 @@ public final class StreamCount {
     public int round(double rate) {
         boolean tried = trying;
         trying = false;
-        average = tried ? rate : mixed(average, rate);
+        average = tried ? rate : Throughput.mixed(average, rate);
         if (count == most) {
-            full = rounds++ < OPENING ? rate : mixed(full, rate);
+            full = rounds++ < OPENING ? rate : Throughput.mixed(full, rate);
         } else if (average < ENOUGH * full) {
             count++;
             average = full;
@@ -60,10 +58,6 @@ public final class StreamCount {
             count--;
         }
         return count;
-    }
-
-    private static double mixed(double average, double fresh) {
-        return average + FRESH * (fresh - average);
     }
 
     public int count() {

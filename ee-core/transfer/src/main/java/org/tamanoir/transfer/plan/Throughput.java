@@ -27,12 +27,17 @@ final class Throughput {
         } else if (now - since >= INTERVAL) {
             double rate = (moved - before) / (double) (now - since);
             if (busy) {
-                usual = usual == 0 ? rate : usual + FRESH * (rate - usual);
+                usual = mixed(usual, rate);
             }
             spare = rate < FULL * usual || usual == 0;
             since = now;
             before = moved;
         }
         return spare;
+    }
+
+    /** An average into which new figures go. The first counts whole. */
+    static double mixed(double average, double fresh) {
+        return average == 0 ? fresh : average + FRESH * (fresh - average);
     }
 }

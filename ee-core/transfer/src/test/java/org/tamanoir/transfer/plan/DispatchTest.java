@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,7 +41,7 @@ class DispatchTest {
         }
         Set<Integer> home = new HashSet<>();
         PriorityQueue<Event> events = new PriorityQueue<>((a, b) -> Double.compare(a.at, b.at));
-        List<List<Integer>> held = Stream.generate(ArrayList<Integer>::new).limit(rates.length).collect(Collectors.toList());
+        List<ArrayList<Integer>> held = Stream.generate(ArrayList<Integer>::new).limit(rates.length).toList();
         int[] life = new int[rates.length];
         double[] begun = new double[rates.length];
         double now = 0;

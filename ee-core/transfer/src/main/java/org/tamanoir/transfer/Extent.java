@@ -1,5 +1,8 @@
 package org.tamanoir.transfer;
 
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
 /**
  * A range of a file: what is sent, checked, synced and counted as one.
  *
@@ -21,6 +24,12 @@ public record Extent(long offset, int length) implements Comparable<Extent> {
     /** The offset behind it. */
     public long end() {
         return offset + length;
+    }
+
+    /** It in parts of about the same length: so many, or fewer if they would be shorter than {@link #SMALLEST}. */
+    public Stream<Extent> parts(int most) {
+        int part = Math.max(SMALLEST, (length + most - 1) / most);
+        return IntStream.range(0, (length + part - 1) / part).mapToObj(i -> new Extent(offset + (long) i * part, Math.min(part, length - i * part)));
     }
 
     @Override

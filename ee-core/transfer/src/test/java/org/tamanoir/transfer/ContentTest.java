@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,5 +72,19 @@ class ContentTest {
         Content hole = Content.sparse(body);
         assertThat(hole.endsWithHole()).isTrue();
         assertThat(hole.adler()).isEqualTo(Content.of(ByteBuffer.allocate(Extent.LARGEST)).adler());
+    }
+
+    /** Wrong: a part that is missing, or too short to be worth its record in a journal. */
+    @ParameterizedTest
+    @CsvSource({"524288, 4, 4", "1, 4, 1", "65536, 4, 1", "65537, 4, 2", "131073, 2, 2", "500000, 7, 7", "500000, 8, 8", "500000, 9, 8"})
+    void partsAreTheExtent(int length, int most, int expected) {
+        List<Extent> parts = new Extent(77, length).parts(most).toList();
+        assertThat(parts).hasSize(expected);
+        long at = 77;
+        for (Extent part : parts) {
+            assertThat(part.offset()).isEqualTo(at);
+            at = part.end();
+        }
+        assertThat(at).isEqualTo(77L + length);
     }
 }

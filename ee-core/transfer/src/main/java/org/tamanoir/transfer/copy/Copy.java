@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -29,6 +30,8 @@ final class Copy {
     /** A file has so many times what is under way, as long as extents are not smaller than the least; they cost a sync each, at worst. */
     private static final long PARTS = 64;
     private static final int LEAST = 512 << 10;
+    private static final int LAST_EXTENTS = 2;
+    private static final int LAST_PARTS = 4;
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final long TICK_MILLIS = 200;
     /** From one disk to another, or the same. */
@@ -63,6 +66,8 @@ final class Copy {
     private AnepException lastLoss;
     private AnepException failure;
     private boolean over;
+    /** All files are begun. */
+    private boolean allBegun;
     private long paceNanos;
 
     Copy(Plan plan) {
@@ -130,6 +135,7 @@ final class Copy {
                 commit(ready);
             } else if (!tasks.isEmpty() && room()) {
                 begin(tasks.remove());
+                allBegun(tasks.isEmpty());
             }
             if (System.nanoTime() - round > ROUND.toNanos()) {
                 long now = System.nanoTime();
@@ -174,6 +180,15 @@ final class Copy {
         }
     }
 
+    private synchronized void allBegun(boolean all) {
+        allBegun = all;
+    }
+
+    /** Whether less than a second of what all carry is left to be dealt. */
+    synchronized boolean isEnding() {
+        return allBegun && dispatch.isEnding();
+    }
+
     private synchronized boolean room() {
         return dispatch.waiting() <= MOST_WAITING;
     }
@@ -194,8 +209,14 @@ final class Copy {
         attempt(file, () -> {
             Store.Begun begun = destination.store().begin(file.to, file.stamp, piece(file));
             file.inode = begun.inode();
-            add(file, begun.resumed(), begun.missing().stream().map(extent -> new Piece(file, extent)).toList());
+            add(file, begun.resumed(), tapered(begun.missing()).map(extent -> new Piece(file, extent)).toList());
         });
+    }
+
+    /** The last extents of each stream in parts, so that all are through at about the same time (C. D. Polychronopoulos and D. J. Kuck, "Guided self-scheduling", 1987). */
+    private Stream<Extent> tapered(List<Extent> extents) {
+        int last = Math.max(0, extents.size() - LAST_EXTENTS * streams);
+        return Stream.concat(extents.subList(0, last).stream(), extents.subList(last, extents.size()).stream().flatMap(extent -> extent.parts(LAST_PARTS)));
     }
 
     /** Octets of an extent: what is under way in all streams, and is sent again when they are lost, is not much of a large file. */

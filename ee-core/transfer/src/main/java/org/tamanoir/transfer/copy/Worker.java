@@ -19,6 +19,8 @@ final class Worker extends Thread {
      * send meanwhile TCP takes what it has sent for what the path carries. What is under way may be sent twice when the stream is lost.
      */
     static final int MOST_EXTENTS = 8;
+    /** In the last second only so much of it: who gets slower then would be waited for by all. */
+    private static final int LAST_PART = 4;
     /** Extents that have come to this machine and wait for its disk, while others come. */
     private static final int MOST_SYNCED = 2;
     private static final long SECOND = 1_000_000_000L;
@@ -155,7 +157,7 @@ final class Worker extends Thread {
             extents += extents(given);
             octets += octets(given);
         }
-        return extents < LEAST_EXTENTS || extents < MOST_EXTENTS && octets < octetsInSecond;
+        return extents < LEAST_EXTENTS || extents < MOST_EXTENTS && octets < (copy.isEnding() ? octetsInSecond / LAST_PART : octetsInSecond);
     }
 
     /** Extents that may wait for the destination while others come. Between two that are both elsewhere half of them are on either way. */

@@ -41,11 +41,13 @@ public final class Dispatch<P> {
     private final Map<P, Begun> begun = new HashMap<>();
     private final Map<Integer, Stream<P>> streams = new HashMap<>();
     private final Throughput throughput = new Throughput();
+    private long waitingOctets;
     private long racedOctets;
 
     /** Adds a piece behind the others. @param octets of each */
     public void add(P piece, long octets) {
         waiting.addLast(Map.entry(piece, octets));
+        waitingOctets += octets;
     }
 
     /**
@@ -59,6 +61,7 @@ public final class Dispatch<P> {
         boolean spare = throughput.hasSpare(now, moved, !waiting.isEmpty());
         Map.Entry<P, Long> first = waiting.pollFirst();
         if (first != null) {
+            waitingOctets -= first.getValue();
             begun.put(first.getKey(), new Begun(first.getValue(), new ArrayList<>(List.of(stream))));
             taker.held.put(first.getKey(), now);
             return first.getKey();
@@ -139,12 +142,14 @@ public final class Dispatch<P> {
         if (work != null && work.holders().remove((Integer) stream) && work.holders().isEmpty()) {
             begun.remove(piece);
             waiting.addFirst(Map.entry(piece, work.octets()));
+            waitingOctets += work.octets();
         }
     }
 
     /** Forgets pieces that nobody needs any more. */
     public void drop(Predicate<P> which) {
         waiting.removeIf(entry -> which.test(entry.getKey()));
+        waitingOctets = waiting.stream().mapToLong(Map.Entry::getValue).sum();
         begun.keySet().removeIf(which);
         streams.values().forEach(stream -> stream.held.keySet().removeIf(which));
     }
@@ -157,6 +162,11 @@ public final class Dispatch<P> {
     /** Pieces that nobody has begun. */
     public int waiting() {
         return waiting.size();
+    }
+
+    /** Whether less is left to begin than all streams carry in a second; false while that is not known. */
+    public boolean isEnding() {
+        return waitingOctets < throughput.inSecond();
     }
 
     /** Whether everything is home. */

@@ -36,6 +36,11 @@ final class Throughput {
         return spare;
     }
 
+    /** Octets a second while all had work; 0 while that is not known. */
+    double inSecond() {
+        return usual * 1e9;
+    }
+
     /** An average into which new figures go. The first counts whole. */
     static double mixed(double average, double fresh) {
         return average == 0 ? fresh : average + FRESH * (fresh - average);

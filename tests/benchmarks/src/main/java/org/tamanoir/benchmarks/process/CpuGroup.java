@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.lab.LabException;
@@ -28,6 +30,8 @@ public final class CpuGroup implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int POLL_MILLIS = 20;
+    /** As the kernel has it: fifteen octets. */
+    private static final Pattern COMPILER = Pattern.compile("C[12] CompilerThre.*");
 
     /**
      * Where this machine has control groups that share out processor time (cgroups(7)): the hierarchy of the controller cpu of version 1, or that of
@@ -117,6 +121,30 @@ public final class CpuGroup implements AutoCloseable {
         write("cgroup.procs", Long.toString(pid));
     }
 
+    /**
+     * Takes the compilers of a JVM out, which would use a third of a small cap for minutes. Those of version 2 stay in: all threads of a process have to be in one
+     * group there.
+     */
+    public void releaseCompilers(long pid) {
+        if (!hierarchy.second()) {
+            threads("/proc/" + pid + "/task").filter(thread -> COMPILER.matcher(name(thread)).matches()).forEach(thread -> write(hierarchy.directory().resolve("tasks"), thread));
+        }
+    }
+
+    private static Stream<String> threads(String directory) {
+        String[] threads = new File(directory).list();
+        return Stream.of(threads == null ? new String[0] : threads);
+    }
+
+    private static String name(String thread) {
+        return Hierarchy.lines(Path.of("/proc", thread, "comm")).findFirst().orElse("");
+    }
+
+    /** What the threads that are in it have used. */
+    public CpuTime time() {
+        return CpuTime.ofThreads(Hierarchy.lines(directory.resolve(hierarchy.second() ? "cgroup.threads" : "tasks")).mapToLong(Long::parseLong));
+    }
+
     /** @param cpus that its processes may use together: 0.2 is a fifth of one, the least is 0.01 */
     public void limit(double cpus) {
         long quota = Math.max(LEAST_MICROS, Math.round(cpus * PERIOD_MICROS));
@@ -134,10 +162,14 @@ public final class CpuGroup implements AutoCloseable {
     }
 
     private void write(String file, String value) {
+        write(directory.resolve(file), value);
+    }
+
+    private static void write(Path file, String value) {
         try {
-            Files.writeString(directory.resolve(file), value);
+            Files.writeString(file, value);
         } catch (IOException e) {
-            throw new LabException("the kernel does not take '" + value + "' for " + directory.resolve(file) + ": " + e.getMessage(), e);
+            throw new LabException("the kernel does not take '" + value + "' for " + file + ": " + e.getMessage(), e);
         }
     }
 

@@ -27,13 +27,26 @@ public final class CpuTime {
         return now;
     }
 
+    /** The same of threads alone, by their numbers. */
+    static CpuTime ofThreads(LongStream threads) {
+        CpuTime now = new CpuTime();
+        threads.forEach(thread -> now.readThread(Path.of("/proc", Long.toString(thread))));
+        return now;
+    }
+
     private void read(long pid) {
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
-            for (Path task : tasks) {
-                threads.put(task, Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]));
-            }
+            tasks.forEach(this::readThread);
         } catch (IOException e) {
             // It ends while it is read: what it has used is lost, and it uses no more.
+        }
+    }
+
+    private void readThread(Path thread) {
+        try {
+            threads.put(thread, Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[0]));
+        } catch (IOException e) {
+            // The same.
         }
     }
 

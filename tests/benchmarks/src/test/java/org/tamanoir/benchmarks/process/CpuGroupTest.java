@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.benchmarks.process.CpuGroup.Hierarchy;
@@ -46,6 +47,43 @@ class CpuGroupTest {
         }
         group.close();
         assertThat(groups(directory)).isEmpty();
+    }
+
+    /** What a JVM is that has a cap of its own. */
+    static final class Waits {
+        public static void main(String[] arguments) throws InterruptedException {
+            System.out.println("waits");
+            Thread.sleep(60_000);
+        }
+    }
+
+    /** Wrong: compilers that use a part of the cap, or that count as what was used under it. */
+    @Test
+    void compilersOfAJvmAreNotUnderItsCap() throws Exception {
+        assumeThat(canCap()).as("root, and control groups of the kernel").isTrue();
+        assumeThat(Hierarchy.find(Path.of("/")).second()).as("version 1").isFalse();
+        String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        CpuGroup group = CpuGroup.open();
+        try (LabProcess jvm = LabProcess.start("jvm", List.of(java, "-cp", System.getProperty("java.class.path"), Waits.class.getName()))) {
+            jvm.awaitLine("waits", Duration.ofSeconds(20));
+            group.add(jvm.pid());
+            assertThat(names(group)).contains("C2 CompilerThre", "VM Thread");
+            double all = group.time().since(CpuTime.ofThreads(LongStream.empty()));
+            group.releaseCompilers(jvm.pid());
+            assertThat(names(group)).contains("VM Thread").noneMatch(name -> name.contains("Compiler"));
+            assertThat(group.time().since(CpuTime.ofThreads(LongStream.empty()))).isBetween(0.001, all);
+        }
+        group.close();
+    }
+
+    private static List<String> names(CpuGroup group) throws IOException {
+        return Files.readAllLines(group.directory().resolve("tasks")).stream().map(thread -> {
+            try {
+                return Files.readString(Path.of("/proc", thread, "comm")).strip();
+            } catch (IOException e) {
+                return "";
+            }
+        }).toList();
     }
 
     /** Periods in which its processes had to wait. */

@@ -7,6 +7,7 @@ import java.util.Locale;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.process.SoftInterrupts;
 import org.tamanoir.benchmarks.load.LoadSink;
+import org.tamanoir.benchmarks.process.CpuGroup;
 import org.tamanoir.benchmarks.process.CpuTime;
 import org.tamanoir.benchmarks.process.CpuTime.MachineTime;
 
@@ -15,6 +16,7 @@ import org.tamanoir.benchmarks.process.CpuTime.MachineTime;
  *
  * @param octets   a second at the receiver, headers of packets included
  * @param used     of each back end that serves: processor time, in parts of its cap
+ * @param compilers processors that compilers of back ends have used, which no cap holds
  * @param shares   of each back end that serves: what came to it over the network, in parts of what came to all
  * @param others   what came to back ends that do not serve, in parts of what came to all
  * @param director processors that the director has used
@@ -22,7 +24,7 @@ import org.tamanoir.benchmarks.process.CpuTime.MachineTime;
  * @param soft     processors that the kernel's threads for soft interrupts have used: packets whose cost no back end was charged with
  * @param idle     part of the time in which this machine's processors had nothing to do
  */
-record Figures(double octets, List<Double> used, List<Double> shares, double others, double director, double ends, double soft, double idle) {
+record Figures(double octets, List<Double> used, double compilers, List<Double> shares, double others, double director, double ends, double soft, double idle) {
     /** Below that something else than the cap may have been the limit. */
     private static final double LEAST_USED = 0.85;
     /** One director has one processor. */
@@ -62,20 +64,22 @@ record Figures(double octets, List<Double> used, List<Double> shares, double oth
      *
      * @param count    what has come to the sink, by its own clock
      * @param received octets that have come to each back end
-     * @param used     processor time of each back end
+     * @param used     processor time of each back end under its cap
+     * @param nodes    processor time of all of them
      */
-    record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, CpuTime director, CpuTime ends, long soft, MachineTime machine, long nanos) {
+    record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, CpuTime nodes, CpuTime director, CpuTime ends, long soft, MachineTime machine, long nanos) {
         private static final SoftInterrupts SOFT = new SoftInterrupts();
 
-        static Reading of(ClusterSite site, LoadSink sink, long... ends) {
+        static Reading of(ClusterSite site, List<CpuGroup> caps, LoadSink sink, long... ends) {
             LoadSink.Count count = sink.count();
-            List<CpuTime> used = ClusterSite.ALL.stream().map(number -> CpuTime.of(site.node(number).pid())).toList();
+            List<CpuTime> used = caps.stream().map(CpuGroup::time).toList();
+            CpuTime nodes = CpuTime.of(ClusterSite.ALL.stream().mapToLong(number -> site.node(number).pid()).toArray());
             CpuTime director = CpuTime.of(site.director(1).group());
             CpuTime both = CpuTime.of(ends);
             long nanos = System.nanoTime();
             MachineTime machine = MachineTime.now();
             List<Long> received = site.testbed().backEnds().stream().map(port -> port.statistics().rxBytes()).toList();
-            return new Reading(count, received, used, director, both, SOFT.nanos(), machine, nanos);
+            return new Reading(count, received, used, nodes, director, both, SOFT.nanos(), machine, nanos);
         }
 
         /** @param cap of each back end @param serving numbers of back ends */
@@ -85,7 +89,9 @@ record Figures(double octets, List<Double> used, List<Double> shares, double oth
             List<Double> parts = serving.stream().map(number -> used.get(number - 1).since(before.used.get(number - 1)) / seconds / cap).toList();
             List<Double> shares = serving.stream().map(number -> all == 0 ? 0 : received(before, number) / all).toList();
             double others = Math.max(0, 1 - shares.stream().mapToDouble(Double::doubleValue).sum());
-            return new Figures((count.octets() - before.count.octets()) * 1e9 / (count.nanos() - before.count.nanos()), parts, shares, others,
+            double capped = ClusterSite.ALL.stream().mapToDouble(number -> used.get(number - 1).since(before.used.get(number - 1))).sum();
+            double compilers = Math.max(0, nodes.since(before.nodes) - capped) / seconds;
+            return new Figures((count.octets() - before.count.octets()) * 1e9 / (count.nanos() - before.count.nanos()), parts, compilers, shares, others,
                     director.since(before.director) / seconds, ends.since(before.ends) / seconds, (soft - before.soft) / 1e9 / seconds,
                     machine.idleSince(before.machine));
         }

@@ -120,6 +120,7 @@ public final class Scaling extends MeasuredOutcome {
             add(what, count, "used-of-cap", "ratio", figures.meanUsed());
             add(what, count, "used-of-cap-least", "ratio", figures.leastUsed());
             add(what, count, "least-share", "of an even one", Collections.min(figures.shares()) * count);
+            add(what, count, "compilers-cpu", "cpus", figures.compilers());
             add(what, count, "director-cpu", "cpus", figures.director());
             add(what, count, "ends-cpu", "cpus", figures.ends());
             add(what, count, "soft-interrupts", "cpus", figures.soft());
@@ -161,6 +162,7 @@ public final class Scaling extends MeasuredOutcome {
                     .text("of cap", count -> percent(median(what, count, "used-of-cap", "ratio")))
                     .number("per CPU", "%,.0f", count -> median(what, count, "per-charged-cpu", "Mbit/s"))
                     .number("share", "%.2f", count -> median(what, count, "least-share", "of an even one"))
+                    .number("compilers", "%.2f", count -> median(what, count, "compilers-cpu", "cpus"))
                     .number("director", "%.2f", count -> median(what, count, "director-cpu", "cpus"))
                     .number("ends", "%.2f", count -> median(what, count, "ends-cpu", "cpus"))
                     .number("soft", "%.2f", count -> median(what, count, "soft-interrupts", "cpus"))
@@ -168,9 +170,10 @@ public final class Scaling extends MeasuredOutcome {
             out.printf("  figure 10 (2003), 3 back ends: %d Mbit/s%n", what.of2003());
         }
         out.println();
-        out.println("of one: median of the rounds' ratios to the mean of what each of these back ends carried alone. of cap: processor time of a back end, in parts of its cap. share: what the back end got that got "
-                + "least, in parts of an even share. director, ends: processors that the director, and sender, receiver and the node behind the back ends, have used. per CPU: Mbit/s for each processor that back ends were charged with. soft: processors of the kernel's threads for soft "
-                + "interrupts, which no cap holds.");
+        out.println("of one: median of the rounds' ratios to the mean of what each of these back ends carried alone. of cap: processor time of a back end, in parts of its cap. "
+                + "per CPU: Mbit/s for each processor that back ends were charged with. share: what the back end got that got least, in parts of an even share. compilers: processors "
+                + "that the compilers of the back ends' JVMs have used, which no cap holds (with control groups of version 2 the caps hold them, too). director, ends: processors that "
+                + "the director, and sender, receiver and the node behind the back ends, have used. soft: processors of the kernel's threads for soft interrupts, which no cap holds.");
         out.println("Figure 10: back ends of two Pentium III at 1.4 GHz each, all of them theirs, machines of their own, Gigabit Ethernet; here a part of a "
                 + "processor for each, and everything on one machine. Compare how it grows; of absolute figures no more than the order.");
     }

@@ -93,6 +93,7 @@ final class ScalingLab implements AutoCloseable {
      * @throws LabException if a stream breaks, or not every octet arrives as it was sent
      */
     Figures run(Scaling.Case what, int streams, Duration duration) {
+        ClusterSite.ALL.forEach(number -> groups.get(number - 1).releaseCompilers(site.node(number).pid()));
         groups.forEach(group -> group.limit(what.cap()));
         Figures figures;
         try {
@@ -109,7 +110,7 @@ final class ScalingLab implements AutoCloseable {
     }
 
     private Reading read(Scaling.Case what) {
-        return Reading.of(site, sink(what), sender.pid(), sink.pid(), farSink.pid(), far.pid());
+        return Reading.of(site, groups, sink(what), sender.pid(), sink.pid(), farSink.pid(), far.pid());
     }
 
     private LoadSink sink(Scaling.Case what) {

@@ -14,7 +14,7 @@ class ScalingTest {
     private static final Scaling.Case GZIP = Scaling.Case.ALL.get(2);
 
     private static Figures good(double octets, int count) {
-        return new Figures(octets, java.util.Collections.nCopies(count, 0.98), java.util.Collections.nCopies(count, 1.0 / count), 0, 0.2, 0.2, 0.1, 0.3);
+        return new Figures(octets, java.util.Collections.nCopies(count, 0.98), 0.1, java.util.Collections.nCopies(count, 1.0 / count), 0, 0.2, 0.2, 0.1, 0.3);
     }
 
     private static final List<Integer> ALL = List.of(1, 2, 3);
@@ -58,8 +58,8 @@ class ScalingTest {
         assertThat(good(1e6, 3).doubts()).isEmpty();
         assertThat(good(0, 1).doubts()).contains("nothing arrived");
         List<Double> even = List.of(0.5, 0.5);
-        assertThat(new Figures(1e6, List.of(1.0, 0.6), even, 0, 0.2, 0.2, 0.1, 0.3).doubts()).singleElement().asString().contains("60 % of its cap");
-        assertThat(new Figures(1e6, List.of(1.0, 1.0), even, 0, 0.97, 0.2, 0.1, 0.3).doubts()).singleElement().asString().contains("the director used 97 %");
-        assertThat(new Figures(1e6, List.of(1.0), List.of(0.6), 0.4, 0.2, 0.2, 0.1, 0.3).doubts()).singleElement().asString().contains("had left got 40 %");
+        assertThat(new Figures(1e6, List.of(1.0, 0.6), 0.1, even, 0, 0.2, 0.2, 0.1, 0.3).doubts()).singleElement().asString().contains("60 % of its cap");
+        assertThat(new Figures(1e6, List.of(1.0, 1.0), 0.1, even, 0, 0.97, 0.2, 0.1, 0.3).doubts()).singleElement().asString().contains("the director used 97 %");
+        assertThat(new Figures(1e6, List.of(1.0), 0.1, List.of(0.6), 0.4, 0.2, 0.2, 0.1, 0.3).doubts()).singleElement().asString().contains("had left got 40 %");
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,7 @@ class AResidentReceiverTest {
     }
 
     @Test
+    @Tag("long")
     void takesSessionAfterSessionAndRunsTheCommandAfterEachFile() throws Exception {
         Path log = folder.resolve("log");
         String command = "echo begin $(basename \"$1\") >> " + log + "; sleep 0.3; cmp -s \"$1\" \"$TAMANOIR_FILE\" || exit 9; echo on standard output;"

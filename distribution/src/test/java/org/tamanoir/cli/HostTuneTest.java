@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,7 @@ class HostTuneTest {
         "poll: 5s | EE-501 | 10ms to 1s | 2",
         "flows: 0 | EE-501 | 1 to 200000 | 2", "allow: [10.0.0.0/8, null] | EE-501 | a prefix is empty | 2", "rules: [null] | EE-501 | says nothing | 2",
         "rules: [] | EE-501 | there is none | 2"})
+    @Tag("long")
     void aFileThatMakesNoSenseIsRefusedWithWhatToDo(String yaml, String code, String says, int exit) throws Exception {
         Launched refused = dryRun((says.contains("has nothing") ? "" : "allow: 10.2.0.0/16\n") + yaml + "\n");
         assertThat(refused.exit()).as(refused.err()).isEqualTo(exit);

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,7 @@ class JsonOutputTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void everyCommandPrintsOneObjectOfTheSameForm() throws Exception {
         alone();
         atARepository();

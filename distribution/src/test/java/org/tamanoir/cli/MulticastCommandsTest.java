@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +95,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void standardInputArrivesUnderItsName() throws Exception {
         Path file = file("file", 700_001);
         Path temporary = Files.createDirectory(folder.resolve("temporary"));
@@ -115,6 +117,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void whoIsNotExpectedOrHasATakenNameIsRefusedAndAMissingReceiverFailsTheSource() throws Exception {
         Path file = file("file", 500_000);
         Launched berlin = ready(Launched.here(receive("berlin")));
@@ -150,6 +153,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aReceiverThatIsStoppedSaysGoodByeAndGoesOnWhenItIsStartedAgain() throws Exception {
         Path file = file("file", 3_000_000);
         Process receive = Launched.process(receive("berlin")).redirectError(ProcessBuilder.Redirect.PIPE).start();
@@ -168,6 +172,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aSourceThatDiesIsLostAfterTheReceiversPatience() throws Exception {
         Launched receive = ready(Launched.here(receive("berlin", "--patience", "1s")));
         Process send = Launched.process(send("--expect", "1", "--rate", "2M", file("file", 5_000_000).toString())).start();
@@ -189,6 +194,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aReceiverThatIsKilledIsLostAndTheSourceSaysWhoIsSilent() throws Exception {
         Process receive = Launched.process(receive("berlin")).start();
         Launched.ready(receive.inputReader());
@@ -201,6 +207,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aNodeFromWhichNothingComesIsNamedAfterFiveSeconds() throws Exception {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             String via = "127.0.0.1:" + silent.getLocalPort();

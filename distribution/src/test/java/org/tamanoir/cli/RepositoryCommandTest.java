@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,7 @@ class RepositoryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void aMirrorServesWhatItsUpstreamHasAndSendsPublishersThere() throws Exception {
         Process upstream = start("--data", directory.resolve("upstream").toString(), "--development");
         Process mirror = null;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
@@ -112,6 +113,7 @@ class RepositoryTufTest {
     }
 
     @Test
+    @Tag("long")
     void signAndPublish() throws Exception {
         Map<String, String[]> kinds = Map.of("owner", new String[] {"Ed25519"}, "second", new String[] {"EC", "-groupname", "secp256r1"},
                 "grid", new String[] {"EC", "-groupname", "secp256r1"}, "grid2", new String[] {"Ed25519"}, "rsa", new String[] {"RSA"});

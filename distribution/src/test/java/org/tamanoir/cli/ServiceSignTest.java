@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.repository.RepositoryServer;
@@ -88,6 +89,7 @@ class ServiceSignTest {
     }
 
     @Test
+    @Tag("long")
     void aSignedBundleIsTakenWhereItsPublisherIsTrustedAndNowhereElse() throws IOException {
         Path trusted = keys.resolve("alice.pem");
         assertThat(run("service", "inspect", jar, "--trust", trusted.toString())).isEqualTo(ExitCode.REFUSED);

@@ -18,6 +18,7 @@ import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void everyStreamOfAFileArrivesInAFileOfItsOwn() throws Exception {
         Path file = file(10_000_001);
         Launched receive = Launched.here("receive", "--listen", ANY, "--count", "3", "--output", output(), "--json");
@@ -172,6 +174,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aGatewayThatIsToldToStopLetsOpenConnectionsEnd() throws Exception {
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             String via = EventLoops.text(node.address());

@@ -84,6 +84,7 @@ class DatabaseTest {
 
     /** Wrong: an acknowledgement of what lives in a file without a name, which the next start does not find. */
     @Test
+    @Tag("long")
     void oneThatIsRemovedAcknowledgesNothing() throws Exception {
         Path data = directory.resolve("data");
         try (ObservatoryServer server = start(data)) {

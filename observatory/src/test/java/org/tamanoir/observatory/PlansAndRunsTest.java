@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +107,7 @@ class PlansAndRunsTest {
 
     /** Wrong: two at once at one theodolite, a receiver that does not know the token, and a run that never ends. */
     @Test
+    @Tag("long")
     void aTestThatFillsThePathHasItsSlotAtBothEnds() throws Exception {
         put(Grid.plan(Grid.FIVE, List.of("astro", "med"), "  flow: {group: all, test: flow, schedule: now}\n"));
         register(Grid.FIVE);

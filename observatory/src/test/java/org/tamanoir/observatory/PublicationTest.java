@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,7 @@ class PublicationTest {
 
     /** An observatory takes what another one posts as pScheduler would. */
     @Test
+    @Tag("long")
     void anObservatoryFeedsAnotherOne() throws Exception {
         int port;
         try (ObservatoryServer free = ObservatoryServer.start(settings("free"))) {

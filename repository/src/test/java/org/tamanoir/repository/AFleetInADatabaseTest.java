@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.http.fetch.HttpFetch.Fetched;
@@ -26,6 +27,7 @@ class AFleetInADatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void aNodeIsGivenNothingOlderByAnotherProcessAndKeepsWhatItHasWithoutTheDatabase() throws Exception {
         try (PostgresServer postgres = Databases.start(); Repo one = server(postgres, "one"); Repo two = server(postgres, "two")) {
             AFleetTest.apply(one, AFleetTest.state("1s"), "\"0\"");

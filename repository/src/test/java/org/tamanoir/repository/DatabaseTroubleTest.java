@@ -109,6 +109,7 @@ class DatabaseTroubleTest {
     }
 
     @Test
+    @Tag("long")
     void awayThenReadOnlyThenBack() throws Exception {
         Repo repo = repo(database("away"));
         repo.push(first);
@@ -211,6 +212,7 @@ class DatabaseTroubleTest {
     }
 
     @Test
+    @Tag("long")
     void closedToUs() throws Exception {
         database("closed");
         repo(url).push(first);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -58,6 +59,7 @@ class RepositoryImportTest {
     }
 
     @Test
+    @Tag("long")
     void copiesAllAsItWasAndNothingASecondTime() throws Exception {
         assertThat(RepositoryImport.run(from, settings)).extracting(Imported::versions, Imported::known).containsExactly(4, 0);
         assertThat(RepositoryImport.run(from, settings)).isEqualTo(new Imported(0, 4, 0));

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -74,6 +75,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void aPushAtOneIsShownByTheOthersWithinASecondAndAllHaveTheSameIndex() throws Exception {
         repo();
         repo();
@@ -120,6 +122,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void ofManyUploadsOfOneVersionAtTwoProcessesOneWins() throws Exception {
         repo();
         repo();
@@ -213,6 +216,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void aBundleThatIsDamagedInTheDatabaseIsReportedNeverServedAndCuredByAPushAtAnyProcess() throws Exception {
         byte[] payload = new byte[2_000_000];
         new Random(1).nextBytes(payload);

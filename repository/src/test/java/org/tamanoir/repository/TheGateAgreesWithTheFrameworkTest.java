@@ -15,6 +15,7 @@ import java.util.Set;
 import org.apache.felix.framework.Felix;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
@@ -62,6 +63,7 @@ class TheGateAgreesWithTheFrameworkTest {
     }
 
     @Test
+    @Tag("long")
     void whatTheGateTakesResolvesAndWhatItRefusesDoesNot() throws Exception {
         Random random = new Random(411);
         int taken = 0;

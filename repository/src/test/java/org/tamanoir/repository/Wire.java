@@ -84,8 +84,10 @@ final class Wire implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                // Before whoever asked has it, and asks how much it was.
+                long all = isAnswer ? answered.addAndGet(n) : 0;
                 out.write(buffer, 0, n);
-                if (isAnswer && answered.addAndGet(n) >= cutAt) {
+                if (all >= cutAt) {
                     cutAt = Long.MAX_VALUE;
                     onCut.run();
                     return;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +71,7 @@ class HealthChecksTest {
     }
 
     @Test
+    @Tag("long")
     void aBackEndGoesAndComesBackAndAnotherThatHangsHoldsNothingUp() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         ServerSocket good = server(GOOD, 0, asked);

@@ -83,6 +83,7 @@ class WeightsFollowTheLoadTest {
     }
 
     @Test
+    @Tag("long")
     void weightsDoNotSwingWhateverTheLivesOfStreams() {
         assertThat(wrong(2, 0.3, 2, 0.2)).isEmpty();
         assertThat(wrong(3, 0.7, 2, 0.2)).isEmpty();

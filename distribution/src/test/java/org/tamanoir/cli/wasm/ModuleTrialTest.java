@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -33,6 +34,7 @@ class ModuleTrialTest {
     }
 
     @Test
+    @Tag("long")
     void whatComesIsCutIntoPacketsAndWhatGoesOnIsWritten() throws Exception {
         Map<String, Object> counted = run("Hello, {z}! And more.", Map.of(), Map.of(), 10, false);
         assertThat(out.toString(US_ASCII)).isEqualTo("HELLO, {Z}! AND MORE.");

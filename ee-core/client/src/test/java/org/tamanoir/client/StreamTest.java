@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -85,6 +86,7 @@ class StreamTest {
     @ParameterizedTest
     @CsvSource({"104857600, 60000, false, true", "10485761, 1400, false, false", "500001, 65535, true, false", "50007, 9, false, false",
             "0, 60000, false, true"})
+    @Tag("long")
     void aFileArrivesIdentical(int size, int packetSize, boolean everyOption, boolean throughRelay, @TempDir Path folder) throws Exception {
         byte[] content = random(size);
         Path file = Files.write(folder.resolve("file"), content);

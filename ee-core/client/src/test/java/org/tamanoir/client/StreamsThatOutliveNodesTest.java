@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -81,6 +82,7 @@ class StreamsThatOutliveNodesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("long")
     void arraysThatAreUsedAgainAreSentAsTheyWereAndInTheirOrder(boolean sessions) throws Exception {
         CompletableFuture<byte[]> got = new CompletableFuture<>();
         ByteArrayOutputStream sent = new ByteArrayOutputStream();

@@ -2,6 +2,7 @@ package org.tamanoir.dyram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.dyram.hop.HopSettings;
@@ -17,6 +18,7 @@ class ATransferArrivesTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 1.0", "0.05, 0, 1.001", "0.25, 0, 1.02", "0.5, 0, 1.15", "0, 0.05, 1.01", "0, 0.25, 1.04", "0, 0.5, 1.35", "0.2, 0.2, 1.1"})
+    @Tag("long")
     void everybodyHasTheSame(double tail, double site, double most) {
         Simulation simulation = new Simulation(42);
         Tree tree = new Tree(simulation, new int[] {4, 4, 4}, MILLI / 10, 10 * MILLI, MILLI / 10, HopSettings.DEFAULT, HopSettings.DEFAULT);

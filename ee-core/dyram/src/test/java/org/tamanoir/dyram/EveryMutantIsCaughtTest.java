@@ -21,6 +21,7 @@ class EveryMutantIsCaughtTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("org.tamanoir.dyram.Mutants#all")
     @Timeout(60)
+    @Tag("long")
     void aTestFails(Mutant mutant) {
         Throwable failure = mutant.run(directory);
 

@@ -2,6 +2,7 @@ package org.tamanoir.dyram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
@@ -48,6 +49,7 @@ class TheRateFollowsTheSlowestTest {
     }
 
     @Test
+    @Tag("long")
     void withoutTheBottleneckItGoesUpAgain() {
         Scene scene = behindABottleneck();
         assertThat(scene.status().rate()).isLessThan(MOST / 2);

@@ -29,6 +29,7 @@ class GuestTrustTest {
     }
 
     @Test
+    @Tag("long")
     void knowsAGuestByTheSecondListAndSaysTheLabel() throws IOException {
         Trust trust = Trust.of(Jars.trustFile(directory, "alice"), guests("bob"), null, null, List.of());
         assertThat(trust.takesGuests()).isTrue();

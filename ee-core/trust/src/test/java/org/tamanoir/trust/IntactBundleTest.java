@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,7 @@ class IntactBundleTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("changes")
+    @Tag("long")
     void refusesABundleInWhich(String what, String message, Consumer<Map<String, byte[]>> change) {
         Jars.edit(jar, change);
         assertTampered(message);

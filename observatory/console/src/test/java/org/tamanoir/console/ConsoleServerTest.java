@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -51,6 +52,7 @@ class ConsoleServerTest {
     }
 
     @Test
+    @Tag("long")
     void aReaderThatDoesNotReadLosesFramesAndFindsOutAndNobodyElseDoes() throws Exception {
         AtomicInteger look = new AtomicInteger();
         Supplier<Map<String, Map<String, Object>>> busy = () -> {
@@ -91,6 +93,7 @@ class ConsoleServerTest {
     }
 
     @Test
+    @Tag("long")
     void manyNodesAreOneFeedAndOneThatIsLostIsOldUntilItComesBackAsWhateverItIsThen() throws Exception {
         entries.putAll(Map.of("node/aa", Map.of("address", "192.0.2.1:3322", "health", "ok", "rate", 7), "stream/aa/1", Map.of("in", 1)));
         Map<String, Map<String, Object>> others = Map.of("node/bb", Map.of("address", "192.0.2.2:3322", "health", "ok"), "edge/bb/x|y|", Map.of("in", 2));
@@ -134,6 +137,7 @@ class ConsoleServerTest {
     }
 
     @Test
+    @Tag("long")
     void whatWasRecordedIsPlayedAgainAlsoFromAFileThatWasCutShort(@TempDir Path directory) throws Exception {
         Path tape = directory.resolve("tape");
         entries.put("node/aa", Map.of("health", "ok"));

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -86,6 +87,7 @@ class SharedFleetTest {
     }
 
     @Test
+    @Tag("long")
     void aRollOutGoesOnWhoeverHearsWhichNode() throws Exception {
         FleetServer one = server();
         FleetServer two = server();

@@ -24,6 +24,7 @@ class ObservatoryBenchCommandTest {
 
     /** On a slow machine no rate is asked for, but all that was calculated or simulated holds wherever it runs. */
     @Test
+    @Tag("long")
     void theTablesOfTheSeedsComeOutAndBothDatabasesAreBesideTheDisk() throws Exception {
         Assumptions.assumeTrue(PostgresServer.missing().isEmpty(), PostgresServer.missing());
         int exit = bench.run("observatory", "--json", "--part", "figures,simulation,intake,forecast", "--plans", "20", "--domains", "12", "--rounds", "1", "--seconds", "0.2");

@@ -41,6 +41,7 @@ class SurviveCommandTest {
 
     /** Beside other work ratios say nothing, so targets may be missed; what is asked is that every octet arrives, and figures that can be. */
     @Test
+    @Tag("long")
     void marksAreMeasuredBesideSessionsWithoutThemAndAnOrdinaryGateway() throws Exception {
         measure("--part", "cost", "--rounds", "1", "--seconds", "0.2");
         assertThat(bench.report().get("rows").findValuesAsText("system")).contains("marks", "no-marks", "ordinary-gateway");
@@ -49,6 +50,7 @@ class SurviveCommandTest {
     }
 
     @Test
+    @Tag("long")
     void allSessionsGoOnWhateverTheyDoWhenTheirNodeIsKilled() throws Exception {
         measure("--part", "many", "--sessions", "40", "--seconds", "0.5");
         assertThat(bench.report().get("rows").findValuesAsText("system")).contains("idle", "busy", "stalled");

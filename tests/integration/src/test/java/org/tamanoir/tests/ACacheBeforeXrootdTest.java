@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.client.gateway.Gateway;
@@ -118,6 +119,7 @@ class ACacheBeforeXrootdTest {
 
     /** Wrong: a cache that keeps nothing of XRootD, one that never asks again, and one that mixes two versions. */
     @Test
+    @Tag("long")
     void whatXrootdHasIsKeptByItsVersion() throws Exception {
         fetched("first");
         assertThat(cacheStatus("first")).contains("fwd=uri-miss").contains("stored");

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Command;
@@ -19,6 +20,7 @@ class AFleetIsLedTest {
 
     /** One fleet for all of it: its nodes take longer to start than what is done with them. */
     @Test
+    @Tag("long")
     void ringByRingAndSafely() throws Exception {
         try (FleetLab fleet = new FleetLab()) {
             lab = fleet;

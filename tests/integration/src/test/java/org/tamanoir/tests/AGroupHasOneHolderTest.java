@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
@@ -135,6 +136,7 @@ class AGroupHasOneHolderTest {
     }
 
     @Test
+    @Tag("long")
     void whoHoldsItKeepsItUntilHisLeaseIsOverWhateverNodeIsKilled() throws Exception {
         whatIsNoQuestionIsRefused();
         long first = holds(0, "ada");
@@ -205,6 +207,7 @@ class AGroupHasOneHolderTest {
 
     /** The process that holds it dies, and with it what it ran; then the node that the next one has asked, which is no reason to stop. */
     @Test
+    @Tag("long")
     void aCommandRunsOnOneMachineOfMany() throws Exception {
         Path log = directory.resolve("log");
         LabProcess first = elect(0, log);

@@ -104,6 +104,7 @@ class AServiceThatTakesTooMuchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"arrays", "objects", "handler"})
+    @Tag("long")
     void theOneThatFillsTheHeapIsStopped(String keeps) throws Exception {
         isStopped(keeps, "of the heap");
     }

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
@@ -202,6 +203,7 @@ class AVideoIsSeenAtThreeSizesTest {
     }
 
     @Test
+    @Tag("long")
     void aFileHasEveryFrameWhatIsNoVideoIsSaidSoAndAnArrayComesBack() throws Exception {
         byte[] film = made(video(288, 2));
         try (AnepPeer good = throughNode("size=120p"); AnepPeer noise = throughNode("size=120p"); AnepPeer cut = throughNode("size=120p"); AnepPeer live = throughNode("size=120p", "live=true")) {

@@ -142,6 +142,7 @@ class AnEventGoesWhereItIsWantedTest {
     }
 
     @Test
+    @Tag("long")
     void whateverNodeDiesSubscriptionsAreInForceAgain() throws Exception {
         try (Program leaf = new Program(0); Program middle = new Program(1); Program publisher = new Program(ROOT); Program back = new Program(0)) {
             leaf.wants("{\"topic\":\"sensors/#\",\"where\":\"data.t > 30.0\"}");
@@ -224,6 +225,7 @@ class AnEventGoesWhereItIsWantedTest {
 
     /** Whoever hears that a filter is in force, when nodes are joined again, gets what is published by datagrams at the far end, where rules drop the rest. */
     @Test
+    @Tag("long")
     void byDatagramsTooOnceItIsInForce() throws Exception {
         try (SpaceDatagrams publisher = datagrams(); Program subscriber = new Program(ROOT)) {
             inForce(subscriber, publisher, 0);

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +131,7 @@ class AnObservatoryTest {
     /** Wrong: what is acknowledged and not on the disk, what is kept twice when it comes again, a plan or a registration that dies with the process, and who waits and is not told. */
     @ParameterizedTest
     @ValueSource(strings = {"SQLite", "PostgreSQL"})
+    @Tag("long")
     void whatItHasAcknowledgedOutlivesIt(String database) throws Exception {
         start(database);
         assertThat(ask("GET", "/health", null).path("database").asText()).isEqualTo(database);
@@ -183,6 +185,7 @@ class AnObservatoryTest {
     /** Wrong: a request that hangs, one that is acknowledged, and costs that nobody answers while the database is away. */
     @ParameterizedTest
     @ValueSource(strings = "PostgreSQL")
+    @Tag("long")
     void aDatabaseThatGoesIsSaid(String database) throws Exception {
         start(database);
         ask("PUT", "/v1/theodolites/a", "{\"node\":\"n\",\"anep\":\"h:1\",\"software\":\"s\"}");

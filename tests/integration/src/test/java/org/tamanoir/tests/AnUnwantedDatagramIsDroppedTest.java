@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -109,6 +110,7 @@ class AnUnwantedDatagramIsDroppedTest {
     }
 
     @Test
+    @Tag("long")
     void butNeverOnceItIsWanted() throws Exception {
         try (SpaceDatagrams publisher = publisher(leaf); SpaceStream subscriber = subscriber(root)) {
             subscriber.subscribe("{\"topic\":\"wanted\"}");

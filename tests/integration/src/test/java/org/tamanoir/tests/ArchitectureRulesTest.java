@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modules, and the packages of the node, use only those below them; docs/decisions/0001 says why. */
+@Tag("rules")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ArchitectureRulesTest {
     private static final String HOUSE = "org.tamanoir.";

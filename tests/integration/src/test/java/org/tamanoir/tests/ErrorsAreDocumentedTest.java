@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import org.tamanoir.cli.ExitCode;
 import org.tamanoir.http.HttpError;
 
 /** Every code that a message may carry is explained in docs/errors.md, and nothing else is. */
+@Tag("rules")
 class ErrorsAreDocumentedTest {
     private static final Path PAGE = Path.of("../../docs/errors.md");
     private static final Pattern HEADING = Pattern.compile("### (EE-\\d{3}) (.+)");

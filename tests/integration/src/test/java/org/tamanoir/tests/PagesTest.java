@@ -19,9 +19,11 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Pages in Markdown: their links lead somewhere, and their lines fit a screen. */
+@Tag("rules")
 class PagesTest {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final Pattern OTHERS = Pattern.compile("target|node_modules|\\.git");

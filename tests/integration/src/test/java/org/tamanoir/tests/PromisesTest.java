@@ -14,10 +14,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
 
 /** The tables of promises, in {@code tests/README.md} and {@code docs/security.md}, name tests that exist and run where the tables say. */
+@Tag("rules")
 class PromisesTest {
     private static final Path ROOT = Path.of("../..");
     /** {@code Class}, {@code Class#method} or {@code module/Class#method}, between back quotes. */

@@ -24,6 +24,7 @@ class TheDissectorTest {
 
     /** Wireshark 4.4 has another Lua than the tshark of Debian 12. Wrong: a number with a fraction, where the new one takes whole numbers alone. */
     @Test
+    @Tag("long")
     void itDoesTheSameInBothVersionsOfLua() {
         if (Command.tryRun(List.of("sh", "-c", "command -v lua5.2 && command -v lua5.4"), null, Duration.ofMinutes(1)).exit() != 0) {
             DebianPackages.install(List.of("lua5.2", "lua5.4"));

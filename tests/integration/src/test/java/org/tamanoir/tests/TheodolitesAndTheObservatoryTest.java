@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.ErrorCode;
@@ -83,6 +84,7 @@ class TheodolitesAndTheObservatoryTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsPlannedIsMeasuredKeptAndAnswersWhatATransferCosts() throws Exception {
         grid = Grid.withRepository();
         grid.push(Grid.bundle("theodolite"));

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -104,6 +105,7 @@ class ThreeProcessesServeOneRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void behindOneAddressAlsoWhenOneOfThemIsKilled() throws Exception {
         String missing = PostgresServer.missing();
         Assumptions.assumeTrue(missing.isEmpty(), missing);

@@ -67,6 +67,7 @@ class EdgeTestbedTest {
     }
 
     @Test
+    @Tag("long")
     void aLossOfThirtyPercentLosesAboutThat() {
         testbed.forwardPackets();
         LabProcess receiver = testbed.server().startJava(Probe.class, "receive");

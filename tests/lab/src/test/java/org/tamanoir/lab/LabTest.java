@@ -151,6 +151,7 @@ class LabTest {
     }
 
     @Test
+    @Tag("long")
     void aRateHolds() {
         try (Lab lab = Lab.open()) {
             Host a = lab.host("a");

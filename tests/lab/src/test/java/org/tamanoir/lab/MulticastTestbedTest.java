@@ -60,6 +60,7 @@ class MulticastTestbedTest {
     }
 
     @Test
+    @Tag("long")
     void fromTheSourceToASiteAndBackTakesTwentyMillisecondsAndWithinASiteNone() throws Exception {
         assertThat(least(sender, testbed.sites().get(1).ports().get(1))).isBetween(19.9, 21.0);
         try (GroupProbe neighbour = GroupProbe.sender(testbed.sites().get(1).ports().get(0))) {
@@ -110,6 +111,7 @@ class MulticastTestbedTest {
     }
 
     @Test
+    @Tag("long")
     void eachReceiverMissesItsOwnPacketsUntilTheLossIsChanged() throws Exception {
         testbed.routeMulticast(GroupProbe.GROUP.getHostAddress());
         testbed.independent(0.25);

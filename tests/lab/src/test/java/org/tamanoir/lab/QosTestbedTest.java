@@ -49,6 +49,7 @@ class QosTestbedTest {
     }
 
     @Test
+    @Tag("long")
     void streamsAndRoundTripsGoBothWaysThroughBothRouters() {
         FlowReceiver receiver = FlowReceiver.start(testbed.delivery(1).second());
         testbed.bottleneck().first().host().run("tc", "qdisc", "add", "dev", testbed.bottleneck().first().name(), "root", "tbf", "rate", "50mbit",

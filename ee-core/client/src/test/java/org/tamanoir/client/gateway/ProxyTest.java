@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -179,6 +180,7 @@ class ProxyTest {
     }
 
     @Test
+    @Tag("long")
     void aThousandSilentProgramsAndHalfAGreetingKeepNobodyOutAndAreLetGoInTime() throws Exception {
         List<Socket> silent = new ArrayList<>();
         ProxySettings settings = new ProxySettings(DestinationRules.of(List.of("*"), List.of()), Map.of(), Duration.ofSeconds(2), Duration.ofSeconds(60));

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -141,6 +142,7 @@ class SessionsThatOutliveNodesTest {
     }
 
     @Test
+    @Tag("long")
     void moreThanMayBeOpenedAtATimeAllGoOn() throws Exception {
         List<Socket> programs = new ArrayList<>();
         try (PlainNode echo = new PlainNode(connection -> connection.getInputStream().transferTo(connection.getOutputStream()));
@@ -174,6 +176,7 @@ class SessionsThatOutliveNodesTest {
 
     /** Wrong: an end that reads nothing for its server while it waits for an acknowledgement, which is behind what it does not read. */
     @Test
+    @Tag("long")
     void aServerThatTakesNothingBeforeItsAnswerIsTakenIsNoDeadlock() throws Exception {
         byte[] request = random(12_000_000);
         SessionSettings narrow = new SessionSettings(64 << 10, 1 << 20, Duration.ofSeconds(60), 16);
@@ -195,6 +198,7 @@ class SessionsThatOutliveNodesTest {
 
     /** Whoever ends first, and however fast: nothing is left open, and nothing spins. */
     @Test
+    @Tag("long")
     void shortConnectionsLeaveNothing() throws Exception {
         try (PlainNode server = new PlainNode(connection -> {
             int kind = connection.getInputStream().read();
@@ -263,6 +267,7 @@ class SessionsThatOutliveNodesTest {
     }
 
     @Test
+    @Tag("long")
     void aSlowReaderAtEitherEndStopsTheWriterAtTheOther() throws Exception {
         CompletableFuture<Socket> accepted = new CompletableFuture<>();
         CompletableFuture<Void> hold = new CompletableFuture<>();

@@ -15,6 +15,7 @@ class LargeFleetTest {
 
     @ParameterizedTest
     @ValueSource(longs = 1)
+    @Tag("long")
     void anOutageOfTenMinutesEndsWithoutACrowdAndARevocationIsInForceWithinTenSeconds(long seed) {
         LargeFleet fleet = new LargeFleet(seed, true);
         Outage outage = fleet.outage(TEN_MINUTES);

@@ -22,6 +22,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +188,7 @@ class TokenVerifierTest {
     }
 
     @Test
+    @Tag("long")
     void keysThatAreGoneStayInForceAndAreAProblem() throws Exception {
         String token = cms.token("ada", HERE, "compute.read");
         verifier.verified(token);

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,7 @@ class ServerContactTest {
     }
 
     @Test
+    @Tag("long")
     void aDocumentIsToldWhenItChangesAndOnlyThen() throws Exception {
         Server server = start();
         server.follow("/plan?wait=2", Duration.ofSeconds(2), octets -> told.add(new String(octets, UTF_8)));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
@@ -83,6 +84,7 @@ class ServiceWatchTest {
 
     @Test
     @Timeout(20)
+    @Tag("long")
     void aServiceThatEmitsForEverIsStoppedAndNotTheOneThatItEmitsTo() {
         RunningService outer = allowed(1000);
         RunningService inner = allowed(1000);

@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -141,6 +142,7 @@ class ServiceBlocksTest {
 
     /** Wrong: a name before the octets, an index that is not written, a block that was told of and is not there. */
     @Test
+    @Tag("long")
     void aKilledProcessLeavesNoWrongOctetAndAllThatItHasToldOf() throws Exception {
         for (int kill = 0; kill < 3; kill++) {
             Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),

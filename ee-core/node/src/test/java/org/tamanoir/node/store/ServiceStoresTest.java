@@ -206,6 +206,7 @@ class ServiceStoresTest {
     }
 
     @Test
+    @Tag("long")
     void aKilledProcessLosesNothingThatWasKept() throws Exception {
         killed(5);
     }

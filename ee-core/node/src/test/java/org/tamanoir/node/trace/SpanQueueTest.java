@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -91,6 +92,7 @@ class SpanQueueTest {
     }
 
     @Test
+    @Tag("long")
     void aCollectorThatFailsIsSaidOnceAndWhatItDoesNotTakeIsCounted() {
         AtomicInteger calls = new AtomicInteger();
         SpanQueue queue = new SpanQueue(() -> SETTINGS, to(spans -> {

@@ -30,6 +30,7 @@ class TheKernelDecidesAsTheReferenceTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void inAMillionEvents() throws Exception {
         compare((int) (System.nanoTime() % 1_000_000), 50, 20_000);
     }

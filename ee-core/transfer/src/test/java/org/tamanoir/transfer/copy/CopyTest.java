@@ -255,6 +255,7 @@ class CopyTest {
 
     /** Wrong: a patience that counts extents, of which a slow link needs minutes for one. */
     @Test
+    @Tag("long")
     void aSlowCopyIsNotAStalledOne() throws Exception {
         Files.write(here.resolve("file"), new byte[200_000]);
         CopyOptions slow = CopyOptions.PRESET.streams(1, Extent.PRESET).rate(40_000).patience(Duration.ofSeconds(1));
@@ -318,6 +319,7 @@ class CopyTest {
 
     /** Wrong: a copy that waits for ever, and one that throws away what has come. */
     @Test
+    @Tag("long")
     void aCopyEndsWhenNothingMoves() throws Exception {
         try (Mover mover = mover(null, false); BadWay way = new BadWay(mover.address(), 1, Integer.MAX_VALUE)) {
             Path part = far.resolve(".tamanoir-file.part");

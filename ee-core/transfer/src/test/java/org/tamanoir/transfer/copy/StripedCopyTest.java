@@ -139,6 +139,7 @@ class StripedCopyTest {
 
     /** Wrong: a copy that needs all movers to be there to its end. */
     @Test
+    @Tag("long")
     void oneOfEachSideMayEnd() throws Exception {
         Mover[] sources = {mover(here, "source"), mover(here, "source")};
         Mover[] destinations = {mover(far, "destination"), mover(far, "destination")};

@@ -111,6 +111,7 @@ class ThirdPartyTest {
 
     /** Wrong: a copy that ends with the stream of whoever asked for it, or begins anew each time. */
     @Test
+    @Tag("long")
     void whoeverAsksMayLoseItsWay() throws Exception {
         try (Mover destination = destination(false, 1); BadWay way = new BadWay(destination.address(), 1, Integer.MAX_VALUE)) {
             ThirdParty asked = ask("one", way.address(), "source", 1_000_000);
@@ -152,6 +153,7 @@ class ThirdPartyTest {
     }
 
     @Test
+    @Tag("long")
     void whoMayNotHearsIt() {
         try (Mover destination = destination(false, 1)) {
             assertThatThrownBy(() -> ask("one", destination.address(), "other", 0).run()).isInstanceOf(AnepException.class).hasMessageContaining("EE-406");

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,7 @@ class TransferDaemonTest {
 
     /** EE-757, and a mover that is not there: tried three times, and the reason said. Wrong: an id that is given twice after a restart, and what is over forgotten. */
     @Test
+    @Tag("long")
     void whatFailsIsTriedAgainAndThenSaid() {
         try (TransferDaemon daemon = daemon()) {
             assertThat(daemon.submit(request(place("file"), NOBODY), false).transfer().id()).isEqualTo("t-1");

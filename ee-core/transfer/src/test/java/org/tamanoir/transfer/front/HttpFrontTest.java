@@ -204,6 +204,7 @@ class HttpFrontTest {
     }
 
     @Test
+    @Tag("long")
     void largeHeadsAndSlowBodiesAreBounded() throws Exception {
         try (Peer peer = new Peer()) {
             assertThat(peer.send("GET /a HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(40_000) + "\r\n\r\n").all()).startsWith("HTTP/1.1 431");
@@ -288,6 +289,7 @@ class HttpFrontTest {
     }
 
     @Test
+    @Tag("long")
     void aCopyIsPulledAndPushedAndWhatFailsSaysSoInItsLastLine() throws Exception {
         byte[] content = file("a", 9_000_000);
         String here = front.url();
@@ -316,6 +318,7 @@ class HttpFrontTest {
     }
 
     @Test
+    @Tag("long")
     void whoeverHangsUpEndsACopyAndTheNextOneGoesOn() throws Exception {
         front.close();
         open(null, false, false, 1);

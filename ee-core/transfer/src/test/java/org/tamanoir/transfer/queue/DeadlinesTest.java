@@ -102,6 +102,7 @@ class DeadlinesTest {
      */
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 5})
+    @Tag("long")
     void whatIsPromisedIsInTimeAndWhatIsRefusedWouldNotBe(long seed) {
         Link link = new Link(seed);
         for (int i = 0; i < 12; i++) {

@@ -45,6 +45,7 @@ class BothClientsTest {
     private final List<Map<String, byte[]>> past = new ArrayList<>();
 
     @Test
+    @Tag("long")
     void takeAndRefuseTheSame() throws Exception {
         try (Oracle oracle = new Oracle(directory)) {
             LongStream.range(0, 4).map(i -> System.nanoTime() + i).forEach(seed -> live(oracle, seed, 40));

@@ -138,6 +138,7 @@ class StateDirectoryTest {
 
     /** Wherever a process is killed while it keeps one set after the other, roots among them, there is one of the sets afterwards. */
     @Test
+    @Tag("long")
     void aKillAtAnyStepLeavesOneSetOrTheNext() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -28,6 +28,7 @@ class DifferentialTest {
 
     @ParameterizedTest
     @CsvSource({"17, 7", "25, 7"})
+    @Tag("long")
     void alsoUnderTheSecondCompiler(int java, long seed) throws Exception {
         assertThat(underTheSecondCompiler(java, seed, 6, 300)).isGreaterThan(500);
     }

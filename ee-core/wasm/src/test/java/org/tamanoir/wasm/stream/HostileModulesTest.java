@@ -67,6 +67,7 @@ class HostileModulesTest {
     @ParameterizedTest
     @ValueSource(longs = 20261127)
     @Tag("seeded")
+    @Tag("long")
     void aThousandHostileModulesEndInACode(long seed) throws Exception {
         Random random = new Random(seed);
         Map<Kind, Set<ErrorCode>> ends = new EnumMap<>(Kind.class);

@@ -67,6 +67,7 @@ class SingleFlightTest {
 
     /** Whatever happens, who gets an answer that is complete gets the content of one version, and nobody waits for ever. */
     @Test
+    @Tag("long")
     void nobodyIsGivenAWrongOctet() throws Exception {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("SingleFlightTest seed " + seed);

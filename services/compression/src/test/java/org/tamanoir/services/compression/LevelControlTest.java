@@ -93,6 +93,7 @@ class LevelControlTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {1, 5, 12, 30, 60, 120, 250, 500, 1_000, 2_000, 5_000})
+    @Tag("long")
     void itIsNeverSlowerThanNoCompressionNorFarFromTheBestLevel(double link) {
         for (double source : new double[] {20, 200, 10_000}) {
             for (long seed = 0; seed < 5; seed++) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Answers.Answer;
@@ -62,6 +63,7 @@ class MonitorTest {
     }
 
     @Test
+    @Tag("long")
     void trainsOfWhichNothingIsToldAreNeitherLostNorInTheWay() {
         Monitor monitor = new Monitor(Simulation.settings(Map.of("budget", "1gbit")), 0);
         List<QosClass> classes = new ArrayList<>();

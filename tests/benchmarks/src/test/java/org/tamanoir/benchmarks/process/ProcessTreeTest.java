@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.LabProcess;
 
 class ProcessTreeTest {
     @Test
+    @Tag("long")
     void timeAndMemoryOfChildrenCount() {
         // The shell itself only waits; its child counts to two million and then sleeps.
         String child = "i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done; echo done; sleep 60";

@@ -114,6 +114,7 @@ class PacketFinderTest {
     /** Files are in their place, changed, missing; an earlier session had some of them, in packets of another size, of which some came. */
     @Test
     @Tag("seeded")
+    @Tag("long")
     void whatIsFoundIsWhatIsSentAndNothingOfItIsMissed() throws Exception {
         for (long seed = 0; seed < 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
@@ -57,6 +58,7 @@ class TheFiguresComeOutTest {
     }
 
     @Test
+    @Tag("long")
     void everyServiceMakesRecoveryFasterAsInFigure13() {
         double times = 0;
         for (Split split : Split.ALL) {
@@ -76,6 +78,7 @@ class TheFiguresComeOutTest {
     }
 
     @Test
+    @Tag("long")
     void aSeedGivesTheSameReportAgainAndFilesThatCanBeRead(@TempDir Path folder) throws Exception {
         List<Function<Sessions, Figures.Figure>> short12a = List.of(sessions -> Figure12.completion(sessions, 100));
         Figures figures = Figures.run(short12a, 5, 2, line -> { });

@@ -8,7 +8,7 @@ package org.tamanoir.transfer.plan;
  */
 public final class StreamCount {
     /** Of what the most streams carry: what fewer have to carry. */
-    private static final double ENOUGH = 0.95;
+    private static final double ENOUGH = 0.98;
     /** Rounds to rest before one less is tried: after one that was enough, and after one that was not, doubled each time. */
     private static final int SHORT_REST = 1;
     private static final int REST = 4;

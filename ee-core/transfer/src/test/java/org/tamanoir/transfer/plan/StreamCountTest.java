@@ -31,6 +31,12 @@ class StreamCountTest {
         assertThat(settled(new StreamCount(8), link(100, 100), 200)).as("one fills it").isCloseTo(1, within(1e-9));
     }
 
+    /** Wrong: streams that are given up, one after the other, for a few percent each. */
+    @Test
+    void threePercentLessAreNotEnough() {
+        assertThat(settled(new StreamCount(8), streams -> 100 - 3 * (8 - streams), 200)).isGreaterThan(7.9);
+    }
+
     /** A copy of ten seconds is five rounds. */
     @Test
     void allAtFirst() {

@@ -30,6 +30,7 @@ final class Copy {
     /** A file has so many times what is under way, as long as extents are not smaller than the least; they cost a sync each, at worst. */
     private static final long PARTS = 64;
     private static final int LEAST = 512 << 10;
+    /** Extents at the end of a file, for each stream, that go in parts, and in how many. */
     private static final int LAST_EXTENTS = 2;
     private static final int LAST_PARTS = 4;
     private static final Duration ROUND = Duration.ofSeconds(2);
@@ -49,6 +50,8 @@ final class Copy {
     private final StreamCount count;
     /** Directories that were made; of the thread of {@link #run}. */
     private final ArrayDeque<Task> made = new ArrayDeque<>();
+    /** Written by the thread of {@link #run} alone. */
+    private volatile boolean allBegun;
 
     // Guarded by this.
     private final Dispatch<Piece> dispatch = new Dispatch<>();
@@ -66,8 +69,6 @@ final class Copy {
     private AnepException lastLoss;
     private AnepException failure;
     private boolean over;
-    /** All files are begun. */
-    private boolean allBegun;
     private long paceNanos;
 
     Copy(Plan plan) {
@@ -135,7 +136,7 @@ final class Copy {
                 commit(ready);
             } else if (!tasks.isEmpty() && room()) {
                 begin(tasks.remove());
-                allBegun(tasks.isEmpty());
+                allBegun = tasks.isEmpty();
             }
             if (System.nanoTime() - round > ROUND.toNanos()) {
                 long now = System.nanoTime();
@@ -178,15 +179,6 @@ final class Copy {
         } catch (AnepException e) {
             note(task.directory(), e);
         }
-    }
-
-    private synchronized void allBegun(boolean all) {
-        allBegun = all;
-    }
-
-    /** Whether less than a second of what all carry is left to be dealt. */
-    synchronized boolean isEnding() {
-        return allBegun && dispatch.isEnding();
     }
 
     private synchronized boolean room() {
@@ -309,6 +301,11 @@ final class Copy {
             notifyAll();
         }
         return piece;
+    }
+
+    /** Whether less than a second of what all carry is left to be dealt. */
+    synchronized boolean isEnding() {
+        return allBegun && dispatch.isEnding();
     }
 
     synchronized boolean isWanted(Piece piece) {

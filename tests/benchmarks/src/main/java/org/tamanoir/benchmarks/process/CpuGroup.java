@@ -122,8 +122,8 @@ public final class CpuGroup implements AutoCloseable {
     }
 
     /**
-     * Takes the compilers of a JVM out, which would use a third of a small cap for minutes. Those of version 2 stay in: all threads of a process have to be in one
-     * group there.
+     * Takes the compilers of a JVM out, which would use a third of a small cap for minutes. In version 2 they stay in: there a group that is not a threaded one
+     * has all threads of a process.
      */
     public void releaseCompilers(long pid) {
         if (!hierarchy.second()) {

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
@@ -71,14 +72,18 @@ public final class TamanoirClient implements AutoCloseable {
      * @throws AnepException EE-204 if the node cannot be reached, EE-215 if it is not who it should be, EE-222 if the token would be exposed, EE-408 for a request that makes no sense
      */
     public ClientStream open(StreamRequest request) throws InterruptedException {
-        CompletableFuture<ClientStream> opened = openAsync(request).toCompletableFuture();
+        return await(openAsync(request));
+    }
+
+    /** Waits for what {@link #openAsync} opens, as {@link #open} does. Whoever is interrupted gets no stream: it is closed. */
+    public static ClientStream await(CompletionStage<ClientStream> opening) throws InterruptedException {
         try {
-            return opened.get();
+            return opening.toCompletableFuture().get();
         } catch (ExecutionException e) {
-            AnepException cause = NetworkFailures.of(e.getCause(), request.via());
+            AnepException cause = e.getCause() instanceof AnepException known ? known : new AnepException(ErrorCode.INTERNAL, e.getCause().toString(), e.getCause());
             throw new AnepException(cause.code(), cause.text(), cause);
         } catch (InterruptedException e) {
-            opened.thenAccept(ClientStream::close);
+            opening.thenAccept(ClientStream::close);
             throw e;
         }
     }

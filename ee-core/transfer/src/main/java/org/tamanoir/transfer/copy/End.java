@@ -7,7 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
@@ -26,6 +29,10 @@ interface End extends AutoCloseable {
 
     /** A port. @param number of the stream of the copy: those of several movers are dealt in turn @param moved is told how many octets have come or left */
     Port port(int number, LongConsumer moved) throws InterruptedException;
+
+    /** Ports will soon be asked for, as many as a copy has streams: what takes a round trip may begin now. Whoever asks for none has lost nothing. */
+    default void expectPorts() {
+    }
 
     /** How many machines its octets come from or go to. */
     default int width() {
@@ -118,6 +125,16 @@ interface End extends AutoCloseable {
         /** A node at which something failed is tried after the others for so long: one that can be connected to may yet lead nowhere. */
         private static final long AVOIDED_NANOS = 60_000_000_000L;
 
+        /** A stream that was opened ahead and is not asked for is closed after so long: nodes do not wait much longer for its first words. */
+        private static final long AHEAD_NANOS = 4_000_000_000L;
+
+        /** A stream that is being opened, to one of the movers by a node. */
+        private record Opening(int mover, NodeAddress way, long since, CompletionStage<ClientStream> stream) {
+            void close() {
+                stream.thenAccept(ClientStream::close);
+            }
+        }
+
         private final TamanoirClient client;
         private final Place place;
         private final CopyOptions options;
@@ -125,6 +142,8 @@ interface End extends AutoCloseable {
         private final Map<NodeAddress, Long> avoided = new ConcurrentHashMap<>();
         /** Those that are open, and the nodes by which they are. */
         private final Map<MoverPort, NodeAddress> ports = new ConcurrentHashMap<>();
+        /** What was opened before a port was asked for. */
+        private final Queue<Opening> ahead = new ConcurrentLinkedQueue<>();
         private final Thread watch = new Thread(this::watch, "copy watch");
         private final MoverStore store;
         /** Of each mover for which nodes mark what goes there. */
@@ -156,6 +175,8 @@ interface End extends AutoCloseable {
             try {
                 while (true) {
                     Thread.sleep(CHECK_MILLIS);
+                    long now = System.nanoTime();
+                    ahead.stream().filter(one -> now - one.since > AHEAD_NANOS && ahead.remove(one)).forEach(Opening::close);
                     List<NodeAddress> stalled = ports.keySet().stream().filter(port -> port.isStalled(STALL_NANOS)).map(ports::get).filter(Objects::nonNull).toList();
                     // With those that are waited for go those that are silent because nobody has asked.
                     ports.forEach((port, way) -> {
@@ -200,30 +221,45 @@ interface End extends AutoCloseable {
 
         /** The same. @param buffers give room for what comes */
         MoverPort port(int number, IntFunction<ByteBuffer> buffers, LongConsumer moved) throws InterruptedException {
-            InetSocketAddress mover = place.movers().get(number % width());
-            List<NodeAddress> ways = options.via().isEmpty() ? List.of(new NodeAddress(mover, false)) : options.via();
-            if (stopped) {
-                throw new Refusal(new AnepException(ErrorCode.STOPPING, "the copy has been stopped"));
-            }
-            long now = System.nanoTime();
-            NodeAddress way = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, avoided.getOrDefault(each, now) - now))).orElseThrow();
+            int mover = number % width();
+            return port(ahead.stream().filter(one -> one.mover == mover && ahead.remove(one)).findFirst().orElseGet(() -> opening(mover)), buffers, moved);
+        }
+
+        private MoverPort port(Opening opening, IntFunction<ByteBuffer> buffers, LongConsumer moved) throws InterruptedException {
             MoverPort port = null;
             try {
-                ClientStream stream = client.open(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new))
-                        .qosSession(flows.containsKey(mover) ? flows.get(mover).code() : 0));
-                port = new MoverPort(stream, buffers, number % width() != 0, moved, this::closed);
-                ports.put(port, way);
+                port = new MoverPort(TamanoirClient.await(opening.stream), buffers, opening.mover != 0, moved, this::closed);
+                ports.put(port, opening.way);
                 port.greet(copy, options.token());
                 if (stopped) {
                     port.abort();
                 }
                 return port;
             } catch (AnepException | InterruptedException e) {
-                avoid(way);
+                avoid(opening.way);
                 if (port != null) {
                     port.close();
                 }
                 throw e;
+            }
+        }
+
+        private Opening opening(int number) {
+            InetSocketAddress mover = place.movers().get(number);
+            List<NodeAddress> ways = options.via().isEmpty() ? List.of(new NodeAddress(mover, false)) : options.via();
+            if (stopped) {
+                throw new Refusal(new AnepException(ErrorCode.STOPPING, "the copy has been stopped"));
+            }
+            long now = System.nanoTime();
+            NodeAddress way = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, avoided.getOrDefault(each, now) - now))).orElseThrow();
+            return new Opening(number, way, now, client.openAsync(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new))
+                    .qosSession(flows.containsKey(mover) ? flows.get(mover).code() : 0)));
+        }
+
+        @Override
+        public void expectPorts() {
+            for (int number = 0; number <= Math.min(CopyOptions.MOST_STREAMS, options.streams() * width()); number++) {
+                ahead.add(opening(number % width()));
             }
         }
 
@@ -268,6 +304,7 @@ interface End extends AutoCloseable {
 
         @Override
         public void close() {
+            ahead.forEach(Opening::close);
             store.close();
             watch.interrupt();
             flows.values().forEach(QosFlow::close);

@@ -61,6 +61,10 @@ public final class Fetch implements AutoCloseable {
         if (stopped) {
             throw stopped();
         }
+        if (!(to instanceof StripedEnd)) {
+            from.expectPorts();
+            to.expectPorts();
+        }
         Plan made = Plan.of(sources, from, to, destination.path(), destination.directory(), options);
         synchronized (this) {
             plan = made;

@@ -57,8 +57,8 @@ public final class Plan implements AutoCloseable {
 
     /** Loads what a copy with a mover needs. Whoever calls it on a thread of its own while a command line is read has the first octets 0.1 s sooner. */
     public static void prepare() {
-        MessageStream.prepare();
         EventLoops.prepare();
+        MessageStream.prepare();
         WholeSync.prepare();
     }
 
@@ -86,6 +86,7 @@ public final class Plan implements AutoCloseable {
         End from = first.isLocal() ? new End.Local(new LocalStore(Path.of("/")), copy) : far(first, options, client, web, false, copy);
         End to = null;
         try {
+            from.expectPorts();
             List<List<Entry>> found = sources.stream().map(one -> look(from, one)).toList();
             boolean into = sources.size() > 1 || destination.directory() || isDirectory(found.get(0)) || destination.mover() == null && Files.isDirectory(Path.of(destination.path()));
             String base = destination.path();
@@ -96,6 +97,7 @@ public final class Plan implements AutoCloseable {
                 to = new End.Local(new LocalStore(root), copy);
             } else {
                 to = End.Remote.destination(client, destination, options, copy);
+                to.expectPorts();
                 into = into || isDirectory(to.store().look(base, false));
             }
             return new Plan(options, from, to, first.isLocal() && destination.mover() == null).with(sources, found, base, into);
@@ -126,6 +128,7 @@ public final class Plan implements AutoCloseable {
             there = far(other, options, client, web, checksumNeeded, copy);
             End from = pull ? there : here;
             End to = pull ? here : there;
+            there.expectPorts();
             List<Entry> found = from.store().look(pull ? other.path() : path, false);
             if (found.isEmpty()) {
                 throw new AnepException(ErrorCode.NOT_FOUND, "there is no '" + (pull ? other : path) + "'");

@@ -10,10 +10,11 @@ import java.net.Socket;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A way to a server on which connections are cut and octets change, about once in so many octets. */
+/** A way to a server on which connections are cut and octets change, about once in so many octets; or answers are held. */
 final class BadWay implements AutoCloseable {
     private final ServerSocket listener;
     private final InetSocketAddress server;
@@ -22,12 +23,23 @@ final class BadWay implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger faults = new AtomicInteger();
     private final AtomicLong carried = new AtomicLong();
+    private final CountDownLatch answers;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     BadWay(InetSocketAddress server, long seed, int every) throws IOException {
+        this(server, seed, every, 0);
+    }
+
+    /** A good one, but nothing comes back by it until so many connections are open. */
+    static BadWay holding(InetSocketAddress server, int connections) throws IOException {
+        return new BadWay(server, 0, Integer.MAX_VALUE, connections);
+    }
+
+    private BadWay(InetSocketAddress server, long seed, int every, int held) throws IOException {
         this.server = server;
         this.seed = seed;
         this.every = every;
+        this.answers = new CountDownLatch(held);
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
@@ -59,11 +71,21 @@ final class BadWay implements AutoCloseable {
                 open.add(near);
                 open.add(farther);
                 int number = connections.incrementAndGet();
+                answers.countDown();
                 start(() -> carry(near, farther, new Random(seed * 1000 + number)));
-                start(() -> carry(farther, near, new Random(seed * 1000 + 500 + number)));
+                start(() -> answer(farther, near, new Random(seed * 1000 + 500 + number)));
             }
         } catch (IOException e) {
             // It is closed.
+        }
+    }
+
+    private void answer(Socket from, Socket to, Random random) {
+        try {
+            answers.await();
+            carry(from, to, random);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

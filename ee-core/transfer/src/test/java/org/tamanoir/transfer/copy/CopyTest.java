@@ -143,6 +143,22 @@ class CopyTest {
         assertThat(tree(here)).isEqualTo(tree(far));
     }
 
+    /** Wrong: streams that are opened when it is known what there is to copy, a round trip later; those that nobody needs and that fail the mover. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void streamsAreOpenedWhileEndsAreLookedAt(boolean comes) throws Exception {
+        Files.writeString((comes ? far : here).resolve("file"), "content");
+        CopyOptions options = options(Extent.PRESET);
+        try (Mover mover = mover("secret", false); BadWay way = BadWay.holding(mover.address(), options.streams() + 1)) {
+            String there = place(way.address(), "file");
+            String file = here.resolve("file").toString();
+            assertThat(copy(comes ? there : file, comes ? file : there, options).lostStreams()).isZero();
+            await().untilAsserted(() -> assertThat(mover.status().streams()).isZero());
+            assertThat(mover.status().failures()).isZero();
+        }
+        assertThat((comes ? here : far).resolve("file")).hasContent("content");
+    }
+
     /** Wrong: holes that are sent, or that fill the disk at the other end; a file that ends where its last octet is. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

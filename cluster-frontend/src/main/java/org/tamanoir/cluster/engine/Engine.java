@@ -33,7 +33,7 @@ public interface Engine extends AutoCloseable {
      */
     void apply(Plan plan);
 
-    /** Names of the back ends that have answered the last checks of their health. */
+    /** Names of the back ends that have answered the last checks of their health, and get streams. Of those that drain an engine may not know, and names them or not. */
     Set<String> alive();
 
     /** What each back end has had through each virtual service, as ipvsadm has it. */

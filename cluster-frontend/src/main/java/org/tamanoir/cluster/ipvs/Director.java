@@ -3,10 +3,14 @@ package org.tamanoir.cluster.ipvs;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.plan.Plan;
@@ -48,14 +52,35 @@ final class Director {
             return key.isMark() || first().transport() == Transport.TCP;
         }
 
-        /** Whether the kernel gives a back end what it is to get: its weight is 0 while its check fails. @param table the plain form */
-        boolean serves(RealServer server, IpvsTable table) {
+        /** Whether the kernel gives a back end something new: its weight is 0 while its check fails, and while it drains. @param table the plain form */
+        private boolean serves(RealServer server, IpvsTable table) {
             InetSocketAddress place = key.place(server);
-            return table.has(key, place) && (!keepsUnchecked() || server.weight() == 0 || table.number(key, place, 1) > 0);
+            return keepsUnchecked() ? table.number(key, place, 1) > 0 : table.has(key, place);
         }
     }
 
     private Director() {
+    }
+
+    /**
+     * The back ends that get streams. Each service has a check of its own, so one is among them when all services of the plan that are to give it something do,
+     * and stays among them until none does. Of one that drains nobody can say whether it answers: it is not among them.
+     *
+     * @param table  the plain form
+     * @param before who was among them
+     */
+    static Set<String> serving(List<Service> services, IpvsTable table, Set<String> before) {
+        Map<String, Boolean> all = new TreeMap<>();
+        Set<String> some = new HashSet<>();
+        services.forEach(service -> service.servers().stream().filter(server -> server.weight() > 0).forEach(server -> {
+            boolean serves = service.serves(server, table);
+            all.merge(server.name(), serves, Boolean::logicalAnd);
+            if (serves) {
+                some.add(server.name());
+            }
+        }));
+        return all.entrySet().stream().filter(each -> each.getValue() || before.contains(each.getKey()) && some.contains(each.getKey())).map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**

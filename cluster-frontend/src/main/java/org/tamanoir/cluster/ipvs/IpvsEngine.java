@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -105,6 +104,8 @@ public final class IpvsEngine implements Engine {
         }
         applied = true;
         carries = true;
+        // Who gets streams is looked up again: it may be others now.
+        seen = new Seen(seen.names, System.nanoTime() - ALIVE_FOR.toNanos());
         problem = DirectorProblems.of(next, settings.vrrp() == null);
     }
 
@@ -282,20 +283,15 @@ public final class IpvsEngine implements Engine {
         if (System.nanoTime() - last.at < ALIVE_FOR.toNanos()) {
             return last.names;
         }
-        Set<String> names = new TreeSet<>();
         List<Director.Service> now = services;
-        if (!now.isEmpty()) {
-            try {
-                IpvsTable table = kernel.table();
-                now.forEach(service -> service.servers().stream().filter(server -> service.serves(server, table))
-                        .forEach(server -> names.add(server.name())));
-            } catch (AnepException e) {
-                LOG.warn("who is alive is not known now: {}", e.getMessage());
-                return last.names;
-            }
+        try {
+            Set<String> names = now.isEmpty() ? Set.of() : Director.serving(now, kernel.table(), last.names);
+            seen = new Seen(names, System.nanoTime());
+            return names;
+        } catch (AnepException e) {
+            LOG.warn("who is alive is not known now: {}", e.getMessage());
+            return last.names;
         }
-        seen = new Seen(names, System.nanoTime());
-        return names;
     }
 
     /** Where TCP and UDP share a firewall mark the kernel counts them together: the service over TCP has the counters of both. */

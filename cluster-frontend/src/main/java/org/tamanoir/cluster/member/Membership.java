@@ -231,6 +231,7 @@ public final class Membership {
             entry.drained = now + timing.drain().toNanos();
             journal.add(now, entry.name, What.DRAINING, "leaves, and has " + EventLog.seconds(timing.drain().toNanos()) + " to drain");
         } else if (!leaves && entry.leaving) {
+            entry.check = Check.UNKNOWN;
             journal.add(now, entry.name, What.RETURNED, "takes streams again");
         }
         entry.leaving = leaves;
@@ -262,7 +263,8 @@ public final class Membership {
      */
     public void alive(Set<String> names, long now) {
         tick(now);
-        List<BackEndEntry> checked = entries.values().stream().filter(BackEndEntry::planned).toList();
+        // Whoever leaves gets nothing, whatever its checks say.
+        List<BackEndEntry> checked = entries.values().stream().filter(entry -> entry.planned() && !entry.leaving).toList();
         boolean lostAll = checked.stream().filter(entry -> entry.check == Check.UP).count() > 1
                 && checked.stream().noneMatch(entry -> entry.check == Check.UP && names.contains(entry.name));
         for (BackEndEntry entry : checked) {

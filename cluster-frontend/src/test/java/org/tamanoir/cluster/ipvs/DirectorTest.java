@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,25 @@ class DirectorTest {
     void overUdpABackEndThatDrainsIsNotThere() {
         assertThat(services("UDP,10.0.0.1,1,NAT,WLC,0,b1=10.1.0.1/1/0/8080,b2=10.1.0.2/1/1/8080 TCP,10.0.0.1,1,NAT,WLC,0,b1=10.1.0.1/1/0/8080"))
                 .extracting(service -> service.servers().size()).containsExactly(1, 1);
+    }
+
+    /** Wrong: one whose TCP streams come with a later check than its datagrams, for which the last other one goes; one that a single late check takes out; who drains. */
+    @Test
+    void whoIsServedByAllServicesOrStillByOneGetsStreams() {
+        String all = ",b1=10.1.0.1/1/100/8080,b2=10.1.0.2/1/100/8080";
+        List<Director.Service> services = services("TCP,10.0.0.1,1,NAT,WLC,0" + all + ",b3=10.1.0.3/1/0/8080 UDP,10.0.0.1,1,NAT,WLC,0" + all);
+        IpvsTable table = IpvsTable.parse("""
+                TCP  10.0.0.1:1 wlc
+                  -> 10.1.0.1:1 Masq 0 0 0
+                  -> 10.1.0.2:1 Masq 100 0 0
+                  -> 10.1.0.3:1 Masq 0 2 0
+                UDP  10.0.0.1:1 wlc
+                  -> 10.1.0.1:1 Masq 100 0 0
+                  -> 10.1.0.2:1 Masq 100 0 0
+                """);
+        assertThat(Director.serving(services, table, Set.of())).containsExactly("b2");
+        assertThat(Director.serving(services, table, Set.of("b1", "b3"))).containsExactly("b1", "b2");
+        assertThat(Director.serving(services, IpvsTable.parse(""), Set.of("b1", "b2"))).isEmpty();
     }
 
     /** keepalived would warn of them, which is as good as a refusal. */

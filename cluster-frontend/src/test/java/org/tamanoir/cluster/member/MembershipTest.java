@@ -141,9 +141,14 @@ class MembershipTest {
         assertThat(scene.say("b1", 1, State.LEAVING).standing()).isEqualTo(Standing.DRAINING);
         assertThat(scene.planned(true)).containsExactly("b1 drains", "b2");
         assertThat(scene.planned(false)).containsExactly("b2");
+        // The director knows nothing of who gets nothing.
+        scene.alive("b2");
+        assertThat(scene.news("b1")).containsExactly(What.JOINED, What.UP, What.DRAINING);
         scene.serve("b1");
-        assertThat(scene.standing("b1")).isEqualTo(Standing.IN);
+        assertThat(scene.standing("b1")).as("the director gives it nothing yet").isEqualTo(Standing.UNCHECKED);
         assertThat(scene.planned(false)).containsExactly("b1", "b2");
+        scene.alive("b1", "b2");
+        assertThat(scene.standing("b1")).isEqualTo(Standing.IN);
 
         for (int second = 0; second < 30; second++) {
             scene.say("b1", 1, State.LEAVING);

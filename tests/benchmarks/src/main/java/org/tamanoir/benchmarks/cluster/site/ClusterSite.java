@@ -148,10 +148,6 @@ public final class ClusterSite implements AutoCloseable {
         node(number).post(serves ? "/cluster/join" : "/cluster/leave");
         if (serves) {
             awaitIn(number);
-            // Over TCP keepalived gives it back its weight with its next good check only, up to a period later.
-            String weighs = "ipvsadm -Ln -t " + virtual().getAddress().getHostAddress() + ":" + PORT + " | grep -qE '" + testbed.backEnd(number).ipv4().getHostAddress()
-                    + ":" + PORT + " +Route +[1-9]'";
-            directors.values().forEach(director -> director.run("until " + weighs + "; do sleep 0.1; done", FrontEndMachine.PATIENCE));
         } else {
             frontEnds.values().forEach(frontEnd -> frontEnd.await("b" + number, shown -> shown.path("standing").asText().equals("DRAINING")));
         }

@@ -93,7 +93,12 @@ final class MoverStream implements AutoCloseable {
 
     private void serve() {
         try {
-            greet();
+            Received first = messages.receive();
+            if (first == null) {
+                // It was opened ahead, and nobody needed it.
+                return;
+            }
+            greet(first);
             writer.start();
             for (Received request = messages.receive(); request != null; request = messages.receive()) {
                 take(request);
@@ -116,9 +121,8 @@ final class MoverStream implements AutoCloseable {
         }
     }
 
-    private void greet() throws InterruptedException {
-        Received first = messages.receive();
-        if (first == null || !(first.message() instanceof Message.Hello hello)) {
+    private void greet(Received first) throws InterruptedException {
+        if (!(first.message() instanceof Message.Hello hello)) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a stream begins with who it belongs to");
         }
         if (hello.version() != MessageStream.VERSION) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,6 +40,8 @@ class AFloodOfConnectionsTest {
     private NodeProgram node;
     private Path revoked;
     private String other;
+    /** Descriptors of the node, at most, while it was flooded. */
+    private int most;
 
     @BeforeEach
     void start() throws Exception {
@@ -99,7 +102,12 @@ class AFloodOfConnectionsTest {
             } catch (IOException e) {
                 // It is refused already.
             }
+            most = i % 10 == 0 ? Math.max(most, descriptors()) : most;
         }
+    }
+
+    private int descriptors() {
+        return new File("/proc/" + node.pid() + "/fd").list().length;
     }
 
     private JsonNode health() {
@@ -136,6 +144,7 @@ class AFloodOfConnectionsTest {
             flood(octets);
 
             refused.run();
+            assertThat(most).as("what nobody has looked at yet counts, too").isLessThan(DESCRIPTORS * 9 / 10);
             try (AnepPeer peer = open(PEER, TYPE)) {
                 assertServed(peer);
             }

@@ -34,6 +34,10 @@ import org.tamanoir.identity.tls.NettyTls;
 public final class TcpSockets {
     private static final Pattern CALL_AND_NUMBER = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
+    /** Connections that may have been taken and not looked at, and the part of the descriptors that they may hold. */
+    private static final int MOST_UNSEEN = 256;
+    private static final int DESCRIPTORS_PART = 64;
+
     private final EventLoops loops;
     private final Tls tls;
     private final IntSupplier labels;
@@ -154,6 +158,7 @@ public final class TcpSockets {
      * @throws AnepException EE-502 if that is not possible
      */
     public Channel listen(InetSocketAddress address, boolean guarded, Acceptor acceptor) {
+        Unseen unseen = new Unseen((int) Math.max(1, Math.min(MOST_UNSEEN, OpenFiles.limit() / DESCRIPTORS_PART)));
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group(), loops.group())
                 .channel(loops.serverChannel())
@@ -164,13 +169,46 @@ public final class TcpSockets {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .handler(unseen)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         connected(channel, guarded && tls != null, acceptor);
+                        unseen.seen();
                     }
                 });
         return bound(bootstrap.bind(address), address);
+    }
+
+    /**
+     * The connections of a listener that were taken and that nobody has admitted or refused yet, since that is done by their own loops. Each has a descriptor that
+     * {@link Acceptor#admit} has not counted; while there are too many no further one is taken.
+     */
+    private static final class Unseen extends ChannelInboundHandlerAdapter {
+        private final int most;
+        private int now;
+        private Channel listener;
+
+        Unseen(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object connection) {
+            synchronized (this) {
+                listener = context.channel();
+                if (++now == most) {
+                    listener.config().setAutoRead(false);
+                }
+            }
+            context.fireChannelRead(connection);
+        }
+
+        synchronized void seen() {
+            if (now-- == most) {
+                listener.config().setAutoRead(true);
+            }
+        }
     }
 
     /** Listens on a free port of loopback and throws away what comes, until its peer ends it or the node stops. */

@@ -44,7 +44,7 @@ public final class IpvsEngine implements Engine {
     private SupersededServices lingering = SupersededServices.NONE;
     private volatile String problem;
     private volatile boolean carries;
-    private volatile Seen seen = new Seen(Set.of(), System.nanoTime() - ALIVE_FOR.toNanos());
+    private volatile Seen seen = Seen.old(Set.of());
     private boolean applied;
     private boolean closed;
     private String text = "";
@@ -53,6 +53,10 @@ public final class IpvsEngine implements Engine {
 
     /** Who is alive, and when that was looked up. */
     private record Seen(Set<String> names, long at) {
+        /** So long ago that it is looked up again. */
+        static Seen old(Set<String> names) {
+            return new Seen(names, System.nanoTime() - ALIVE_FOR.toNanos());
+        }
     }
 
     /**
@@ -105,7 +109,7 @@ public final class IpvsEngine implements Engine {
         applied = true;
         carries = true;
         // Who gets streams is looked up again: it may be others now.
-        seen = new Seen(seen.names, System.nanoTime() - ALIVE_FOR.toNanos());
+        seen = Seen.old(seen.names);
         problem = DirectorProblems.of(next, settings.vrrp() == null);
     }
 

@@ -11,8 +11,6 @@ final class Lingering {
     static final int MOST = 256;
     /** How long a refused peer may go on sending before the connection is cut; its octets are thrown away. */
     private static final long LINGER_MILLIS = 2000;
-    /** Part of the descriptors that they may hold on all loops together. */
-    private static final int DESCRIPTORS_PART = 64;
 
     private final int most;
     private int now;
@@ -24,7 +22,7 @@ final class Lingering {
 
     /** So many that on each of some loops as many may wait. */
     static Lingering onOneOf(int loops) {
-        return new Lingering((int) Math.min(MOST, OpenFiles.limit() / DESCRIPTORS_PART / loops));
+        return new Lingering(OpenFiles.uncounted(MOST * loops) / loops);
     }
 
     /** Whether a connection may wait; it counts until it is closed, which happens after a moment at the latest. */

@@ -18,8 +18,10 @@ import io.netty.util.ReferenceCountUtil;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -34,9 +36,8 @@ import org.tamanoir.identity.tls.NettyTls;
 public final class TcpSockets {
     private static final Pattern CALL_AND_NUMBER = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
-    /** Connections that may have been taken and not looked at, and the part of the descriptors that they may hold. */
-    private static final int MOST_UNSEEN = 256;
-    private static final int DESCRIPTORS_PART = 64;
+    /** Connections of a listener that may have been taken and not looked at. */
+    static final int MOST_UNSEEN = 256;
 
     private final EventLoops loops;
     private final Tls tls;
@@ -158,7 +159,7 @@ public final class TcpSockets {
      * @throws AnepException EE-502 if that is not possible
      */
     public Channel listen(InetSocketAddress address, boolean guarded, Acceptor acceptor) {
-        Unseen unseen = new Unseen((int) Math.max(1, Math.min(MOST_UNSEEN, OpenFiles.limit() / DESCRIPTORS_PART)));
+        Unseen unseen = new Unseen(OpenFiles.uncounted(MOST_UNSEEN));
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group(), loops.group())
                 .channel(loops.serverChannel())
@@ -174,7 +175,7 @@ public final class TcpSockets {
                     @Override
                     protected void initChannel(Channel channel) {
                         connected(channel, guarded && tls != null, acceptor);
-                        unseen.seen();
+                        unseen.seen(channel);
                     }
                 });
         return bound(bootstrap.bind(address), address);
@@ -186,7 +187,7 @@ public final class TcpSockets {
      */
     private static final class Unseen extends ChannelInboundHandlerAdapter {
         private final int most;
-        private int now;
+        private final Set<Channel> connections = new HashSet<>();
         private Channel listener;
 
         Unseen(int most) {
@@ -194,18 +195,22 @@ public final class TcpSockets {
         }
 
         @Override
-        public void channelRead(ChannelHandlerContext context, Object connection) {
+        public void channelRead(ChannelHandlerContext context, Object taken) {
+            Channel connection = (Channel) taken;
             synchronized (this) {
                 listener = context.channel();
-                if (++now == most) {
+                connections.add(connection);
+                if (connections.size() == most) {
                     listener.config().setAutoRead(false);
                 }
             }
+            // One that fails before it is looked at gives its place back, too.
+            connection.closeFuture().addListener(closed -> seen(connection));
             context.fireChannelRead(connection);
         }
 
-        synchronized void seen() {
-            if (now-- == most) {
+        synchronized void seen(Channel connection) {
+            if (connections.remove(connection) && connections.size() == most - 1) {
                 listener.config().setAutoRead(true);
             }
         }

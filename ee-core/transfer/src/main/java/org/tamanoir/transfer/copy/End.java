@@ -34,6 +34,12 @@ interface End extends AutoCloseable {
     default void expectPorts() {
     }
 
+    /** Lanes from a source to this end will soon be asked for. */
+    default void expectLanes(End source) {
+        source.expectPorts();
+        expectPorts();
+    }
+
     /** How many machines its octets come from or go to. */
     default int width() {
         return 1;
@@ -258,6 +264,7 @@ interface End extends AutoCloseable {
 
         @Override
         public void expectPorts() {
+            // One more: the first is for who looks.
             for (int number = 0; number <= Math.min(CopyOptions.MOST_STREAMS, options.streams() * width()); number++) {
                 ahead.add(opening(number % width()));
             }

@@ -61,10 +61,7 @@ public final class Fetch implements AutoCloseable {
         if (stopped) {
             throw stopped();
         }
-        if (!(to instanceof StripedEnd)) {
-            from.expectPorts();
-            to.expectPorts();
-        }
+        to.expectLanes(from);
         Plan made = Plan.of(sources, from, to, destination.path(), destination.directory(), options);
         synchronized (this) {
             plan = made;

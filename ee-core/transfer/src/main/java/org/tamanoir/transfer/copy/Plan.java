@@ -128,7 +128,7 @@ public final class Plan implements AutoCloseable {
             there = far(other, options, client, web, checksumNeeded, copy);
             End from = pull ? there : here;
             End to = pull ? here : there;
-            there.expectPorts();
+            to.expectLanes(from);
             List<Entry> found = from.store().look(pull ? other.path() : path, false);
             if (found.isEmpty()) {
                 throw new AnepException(ErrorCode.NOT_FOUND, "there is no '" + (pull ? other : path) + "'");

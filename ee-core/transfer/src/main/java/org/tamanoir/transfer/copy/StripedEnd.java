@@ -31,6 +31,11 @@ final class StripedEnd implements End {
         return store;
     }
 
+    /** Most of its octets come to the others, by their own streams. */
+    @Override
+    public void expectLanes(End source) {
+    }
+
     @Override
     public int width() {
         return 1 + others.width();

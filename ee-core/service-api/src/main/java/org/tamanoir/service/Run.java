@@ -30,6 +30,24 @@ public interface Run {
      */
     Packet packet(int index);
 
+    /** Octets of all packets, headers included. */
+    default int length() {
+        int octets = 0;
+        for (int i = 0; i < count(); i++) {
+            octets += packet(i).length();
+        }
+        return octets;
+    }
+
+    /**
+     * Whether the packets differ in nothing but their payloads: no options, the same flags, Type ID and length, and one
+     * {@linkplain Packet#receivedNanos time}. Then {@link #count()} and {@link #length()} are all that a meter needs. False if some differ, or if
+     * nobody has looked.
+     */
+    default boolean isUniform() {
+        return false;
+    }
+
     /**
      * Says what becomes of a packet; {@link Verdict#PASS} until this is called. A packet that is {@link Verdict#TAKEN} does not go on.
      *

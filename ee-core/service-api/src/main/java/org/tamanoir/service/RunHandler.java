@@ -24,6 +24,14 @@ public interface RunHandler extends StreamHandler {
     default void onReturnRun(Run run, Output out) throws Exception {
     }
 
+    /**
+     * Whether packets that the node finds one by one wait until the read is over, so that a call is given more of them. A handler whose calls
+     * cost little says false: it is given such a packet at once, as a run of one, and nothing has to be kept for it. Asked when the stream begins.
+     */
+    default boolean gathers() {
+        return true;
+    }
+
     @Override
     default Verdict onPacket(Packet packet, Output out) {
         throw new UnsupportedOperationException("it takes runs of packets");

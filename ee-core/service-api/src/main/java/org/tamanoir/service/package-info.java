@@ -6,5 +6,5 @@
  * {@code tamanoir.service} in its manifest. It may use this package, {@code org.tamanoir.anep}, Netty's buffers and SLF4J, and whatever
  * it carries inside its own bundle. It opens no socket and starts no thread.
  */
-@org.osgi.annotation.versioning.Version("1.9.0")
+@org.osgi.annotation.versioning.Version("1.10.0")
 package org.tamanoir.service;

@@ -3,6 +3,7 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
@@ -10,6 +11,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServiceWatch;
@@ -54,6 +56,7 @@ final class HandlerStage extends Stage {
     /** For a handler of runs; null for the others. */
     private final RunHandler runs;
     private final GatheredRun run;
+    private final Consumer<Packet> instead = packet -> without(false, packet);
     private boolean runSampled;
     private long packets;
     private int errors;
@@ -76,7 +79,7 @@ final class HandlerStage extends Stage {
         this.keeper = service.keeper();
         this.times = flow.times();
         this.out = new StageOutput(service, stream, this, flow, memory);
-        this.run = runs == null ? null : new GatheredRun(keeper, this::settle);
+        this.run = runs == null ? null : new GatheredRun(runs.gathers(), keeper, this::settle);
     }
 
     /** The next calls come on another thread. */
@@ -117,7 +120,9 @@ final class HandlerStage extends Stage {
         boolean sampled = packets++ == 0 && begins(packet);
         if (run != null) {
             runSampled |= sampled;
-            run.add(packet);
+            if (!run.add(packet)) {
+                endRun();
+            }
             return;
         }
         packet.keptBy(keeper);
@@ -146,6 +151,24 @@ final class HandlerStage extends Stage {
         passFinished();
     }
 
+    @Override
+    public void packets(PacketRun packets) {
+        if (run == null || opened.hasFailed() || isCut() || out.hasFinished()) {
+            super.packets(packets);
+            return;
+        }
+        endRun();
+        runSampled = this.packets == 0 && begins(packets.first());
+        this.packets += packets.count();
+        run.take(packets);
+        endRun();
+    }
+
+    @Override
+    public boolean takesRuns() {
+        return run != null && next().takesRuns();
+    }
+
     private void settle(Packet packet, Verdict verdict) {
         if (verdict == Verdict.PASS) {
             next().packet(packet.codePoint(out.codePoint(packet.codePoint())));
@@ -170,7 +193,7 @@ final class HandlerStage extends Stage {
             if (!opened.hasFailed() && !isCut()) {
                 callWithRun();
             }
-            run.settleAll(packet -> without(false, packet));
+            run.settleAll(instead);
         } finally {
             run.clear();
         }
@@ -178,7 +201,8 @@ final class HandlerStage extends Stage {
     }
 
     private void callWithRun() {
-        out.begin(run.packet(0));
+        Packet first = run.packet(0);
+        int came = out.begin(first);
         boolean failed = true;
         Throwable error = null;
         long began = runSampled ? System.nanoTime() : 0;
@@ -201,7 +225,10 @@ final class HandlerStage extends Stage {
         if (failed || mark.wasStopped()) {
             fail(error);
         } else {
-            run.settleAll();
+            PacketRun whole = run.settleAll();
+            if (whole != null) {
+                next().packets(whole.of(first.receivedNanos(), out.codePoint(came)));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.transport.Stage;
 
 /** In front of a destination that gets payloads alone: one that is still encoded would look like something else than the source has sent. */
@@ -28,6 +29,18 @@ final class PlainStage extends Stage {
         } else {
             next().packet(packet);
         }
+    }
+
+    @Override
+    public void packets(PacketRun run) {
+        if (!failed) {
+            next().packets(run);
+        }
+    }
+
+    @Override
+    public boolean takesRuns() {
+        return next().takesRuns();
     }
 
     @Override

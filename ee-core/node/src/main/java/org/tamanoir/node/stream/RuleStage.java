@@ -5,6 +5,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
@@ -64,6 +65,21 @@ final class RuleStage extends Stage {
                 (done.kind() == RuleOutcome.Kind.FORWARD ? past : next()).packet(packet);
             }
         }
+    }
+
+    @Override
+    public void packets(PacketRun run) {
+        if (rule() != null) {
+            super.packets(run);
+            return;
+        }
+        direction.codePoint(0);
+        next().packets(run);
+    }
+
+    @Override
+    public boolean takesRuns() {
+        return rule() == null && next().takesRuns();
     }
 
     private void fail(AnepException why) {

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.tamanoir.anep.PacketRun;
 
 /**
  * The memory account of one event loop: what its streams retain, counted by the capacity of the buffers and not by the octets in them.
@@ -30,22 +31,24 @@ import java.util.function.LongSupplier;
  */
 public final class LoopMemory {
     /** Octets in a receive buffer. Large enough for few system calls, small enough to stay in the cache; docs/performance.md. */
-    public static final int BUFFER = 512 * 1024;
+    public static final int BUFFER = 1024 * 1024;
     /** Less than this is not worth a system call. */
     static final int LEAST = 4 * 1024;
+    /** A read is not worth its system call with less room than this where there could be more, now or in the next turn. */
+    static final int WORTH = 64 * 1024;
     /** Octets in a receive buffer when there may be no more large ones: one packet of any size fits after the tail of another. */
     private static final int SMALL = 128 * 1024;
     /** Free receive buffers that are kept; more are released. */
-    static final int SPARE = 8;
+    static final int SPARE = 4;
     /** Octets that a datagram may have, and those of a buffer for the 64 that one call may bring. */
     static final int DATAGRAM = 0xFFFF;
     static final int DATAGRAMS = 64 * 64 * 1024;
     /** Part of the memory that may be in receive buffers which hold less than they could. */
     private static final int LENT_PART = 4;
     private static final int LEAST_LENT = 2;
-    /** What a direction may keep: 1/4 of all, divided by 64 and those that keep something already; and a part of what is left. */
-    private static final int SHARE_PART = 4;
-    private static final int SHARES = 64;
+    /** What a direction may keep: 1/5 of all, divided by 25 and those that keep something already; and a part of what is left. */
+    private static final int SHARE_PART = 5;
+    private static final int SHARES = 25;
     private static final int FREE_PART = 16;
     /** With less than this part left the loop counts as short of memory. */
     private static final int SHORT_PART = 32;
@@ -63,6 +66,8 @@ public final class LoopMemory {
     private final ArrayDeque<ByteBuf> lent = new ArrayDeque<>();
     /** Whose octets lie in receive buffers, the first for the longest time. */
     private final Set<InPlace> inPlace = new LinkedHashSet<>();
+    /** Runs that nobody reads at the moment: one, unless reading on one connection makes another go on. */
+    private final ArrayDeque<PacketRun> runs = new ArrayDeque<>();
     private ByteBuf datagrams;
     private volatile int aside;
     private volatile int spare;
@@ -158,6 +163,16 @@ public final class LoopMemory {
         boolean more = mayHaveMore();
         large += more ? 1 : 0;
         return allocator.directBuffer(more ? BUFFER : SMALL);
+    }
+
+    /** A view for what is read at one time, which {@link #giveRun} takes back. */
+    PacketRun takeRun() {
+        PacketRun run = runs.pollLast();
+        return run == null ? new PacketRun() : run;
+    }
+
+    void giveRun(PacketRun run) {
+        runs.addLast(run);
     }
 
     /**

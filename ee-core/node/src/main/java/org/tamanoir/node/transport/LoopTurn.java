@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
  * thousand busy streams.
  */
 final class LoopTurn implements Runnable {
-    /** Octets of all connections in one turn of the loop: 32 of them read as much as a buffer holds. */
+    /** Octets of all connections in one turn of the loop: 16 of them read as much as a buffer holds. */
     static final int OCTETS = 16 << 20;
     /** What is read at a time costs a call of the system, however little it is. */
     static final int LEAST = 16 << 10;

@@ -10,6 +10,7 @@ import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketRun;
 
 /**
  * Cuts what a connection reads into packets, in place. The transport reads behind what is there, and every packet is contiguous. The
@@ -18,14 +19,11 @@ import org.tamanoir.anep.PacketBuilder;
  * <p>While a stream is being opened little is read at a time, because what comes behind its first packet has to wait. Used by one event
  * loop.
  */
-final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
-    /** A read is not worth its system call with less room than this where there could be more. */
-    private static final int LEAST_ROOM = 64 * 1024;
+final class PacketReader implements LoopMemory.InPlace {
     /** Octets that are read at a time while a stream is being opened. */
     private static final int OPENING_ROOM = 16 * 1024;
 
     private final LoopMemory memory;
-    private final Packet view = new Packet();
     private final Consumer<ConnectionUse> control;
     private Stage sink;
     private boolean opening = true;
@@ -131,7 +129,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
      */
     ByteBuf nextRead(int most) {
         if (discarding) {
-            return PooledByteBufAllocator.DEFAULT.directBuffer(LEAST_ROOM);
+            return PooledByteBufAllocator.DEFAULT.directBuffer(LoopMemory.WORTH);
         }
         int room = room(most);
         if (room == 0) {
@@ -171,10 +169,10 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
             buffer.clear();
             parsed = 0;
         }
-        if (buffer.writableBytes() >= LEAST_ROOM) {
+        if (buffer.writableBytes() >= LoopMemory.WORTH) {
             return;
         }
-        if (ours && buffer.capacity() >= 2 * LEAST_ROOM) {
+        if (ours && buffer.capacity() >= 2 * LoopMemory.WORTH) {
             buffer.readerIndex(parsed).discardReadBytes();
             parsed = 0;
             return;
@@ -223,27 +221,44 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
     }
 
     private void parse() {
-        if (buffer != null && !stopped) {
-            view.receivedNanos(System.nanoTime());
-            ByteBuf in = buffer;
-            int at = Framing.each(in, parsed, in.writerIndex(), view, this);
+        if (buffer == null || stopped) {
+            return;
+        }
+        ByteBuf in = buffer;
+        long now = System.nanoTime();
+        PacketRun run = memory.takeRun();
+        try {
+            int at = parsed;
+            for (int octets = find(run, in, at); octets != Framing.INCOMPLETE; octets = find(run, in, at)) {
+                at += octets;
+                found(run.of(now, 0));
+            }
             // Whoever was told of a packet may have ended the connection.
             parsed = in == buffer ? at : parsed;
+        } finally {
+            memory.giveRun(run);
         }
     }
 
-    @Override
-    public boolean packet(Packet packet) {
+    /** @return octets of what is handed over next; {@link Framing#INCOMPLETE} for nothing */
+    private int find(PacketRun run, ByteBuf in, int at) {
+        return stopped ? Framing.INCOMPLETE : run.find(in, at, in.writerIndex(), !opening && sink.takesRuns() ? PacketRun.MOST_PACKETS : 1);
+    }
+
+    private void found(PacketRun run) {
+        Packet packet = run.first();
         if (packet.isControl() && !raw) {
             packet.checkOptions();
             control.accept(packet.connectionUse());
         } else if (ended) {
             throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "a packet after the end of its stream");
-        } else {
+        } else if (run.count() == 1) {
             packets++;
             sink.packet(packet);
+        } else {
+            packets += run.count();
+            sink.packets(run);
         }
-        return !stopped;
     }
 
     /** A turn of reading is over: hands over what was gathered, and gives the buffer back unless a busy connection will need it at once. */

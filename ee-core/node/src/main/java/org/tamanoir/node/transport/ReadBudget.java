@@ -152,7 +152,7 @@ final class ReadBudget implements RecvByteBufAllocator {
         }
 
         private boolean isOver() {
-            return reads >= READS || !messages && octets >= most;
+            return reads >= READS || !messages && octets > most - LoopMemory.WORTH;
         }
 
         @Override

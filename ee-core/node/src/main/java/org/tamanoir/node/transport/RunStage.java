@@ -2,6 +2,7 @@ package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 
 /** A step that takes packets which lie behind one another in one buffer, with one code point, as one piece. */
 public abstract class RunStage extends Stage {
@@ -17,6 +18,21 @@ public abstract class RunStage extends Stage {
 
     @Override
     public final void packet(Packet packet) {
+        gather(packet, packet.length());
+    }
+
+    @Override
+    public final void packets(PacketRun packets) {
+        gather(packets.first(), packets.length());
+    }
+
+    @Override
+    public final boolean takesRuns() {
+        return true;
+    }
+
+    /** @param length octets from the packet on */
+    private void gather(Packet packet, int length) {
         if (packet.buffer() != buffer || packet.offset() != end || packet.codePoint() != codePoint) {
             close();
             buffer = packet.buffer().retain();
@@ -24,7 +40,7 @@ public abstract class RunStage extends Stage {
             nanos = packet.receivedNanos();
             codePoint = packet.codePoint();
         }
-        end = packet.offset() + packet.length();
+        end = packet.offset() + length;
     }
 
     /** Ends the run that is being gathered, if there is one. */

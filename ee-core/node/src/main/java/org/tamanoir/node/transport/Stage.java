@@ -2,6 +2,7 @@ package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 
 /**
  * One step on the way of packets in one direction of a stream: a rule, a service, a writer to a socket. Only steps that do something
@@ -20,6 +21,21 @@ public abstract class Stage {
 
     /** A packet, lent during the call. */
     public abstract void packet(Packet packet);
+
+    /** Several plain packets, lent during the call: one by one, unless a step knows what to do with all of them at once. */
+    public void packets(PacketRun run) {
+        for (int i = 0; i < run.count(); i++) {
+            packet(run.packet(i));
+        }
+    }
+
+    /**
+     * Whether {@link #packets} is worth calling now: this step and those behind it take a run as one piece. None of them may stop the reader
+     * in the middle of what it has found.
+     */
+    public boolean takesRuns() {
+        return false;
+    }
 
     /** A packet that this node has made or kept; the reference is given away. */
     public final void give(ByteBuf whole) {

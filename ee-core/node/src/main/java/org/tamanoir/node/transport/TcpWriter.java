@@ -121,6 +121,11 @@ public final class TcpWriter {
             }
         }
 
+        @Override
+        public boolean takesRuns() {
+            return true;
+        }
+
         private void gather(Packet packet, int length) {
             if (gathered != null && gathered.maxWritableBytes() < length) {
                 close();

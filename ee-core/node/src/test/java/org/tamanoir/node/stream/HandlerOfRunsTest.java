@@ -6,9 +6,11 @@ import static org.tamanoir.node.stream.StageRig.payload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.Level;
@@ -26,6 +28,17 @@ class HandlerOfRunsTest {
     private StageRig.Handling handling;
 
     private final class Scripted implements RunHandler {
+        private final boolean gathers;
+
+        Scripted(boolean gathers) {
+            this.gathers = gathers;
+        }
+
+        @Override
+        public boolean gathers() {
+            return gathers;
+        }
+
         @Override
         public void onRun(Run run, Output out) {
             List<String> seen = new ArrayList<>();
@@ -43,6 +56,7 @@ class HandlerOfRunsTest {
                         run.settle(i);
                         out.emitPayload(payload(out, "y"));
                     }
+                    case "mark" -> out.mark(10);
                     case "bad" -> throw new IllegalStateException("a defect");
                     case "late" -> run.verdict(0, LATE);
                     case "finish" -> {
@@ -52,12 +66,17 @@ class HandlerOfRunsTest {
                     default -> { }
                 }
             }
-            calls.add(String.join(" ", seen));
+            assertThat(run.length()).isEqualTo(IntStream.range(0, run.count()).map(i -> run.packet(i).length()).sum());
+            calls.add(String.join(" ", seen) + (run.isUniform() ? " alike" : ""));
         }
     }
 
     private void opens(FailurePolicy policy) {
-        Scripted handler = new Scripted();
+        opens(policy, true);
+    }
+
+    private void opens(FailurePolicy policy, boolean gathers) {
+        Scripted handler = new Scripted(gathers);
         RunningService service = TestService.of(StageRig.TYPE, "heavy", Level.MIDDLE, policy, stream -> handler);
         handling = rig.handle(service, handler);
     }
@@ -94,6 +113,67 @@ class HandlerOfRunsTest {
         rig.send(handling.forward(), "c");
         handling.forward().end();
         assertThat(rig.taken.packets()).containsExactly("b", "task", "c", "end");
+    }
+
+    private void found(String... payloads) {
+        PacketRun run = rig.found(payloads);
+        handling.forward().packets(run);
+        rig.giveBack(run);
+    }
+
+    @Test
+    void plainPacketsAreARunAsTheyAre() {
+        opens(FailurePolicy.RESTART);
+        assertThat(handling.forward().takesRuns()).as("the writer of the test takes one by one").isFalse();
+        rig.send(handling.forward(), "a");
+        found("b", "cc", "d");
+        assertThat(rig.taken.take()).containsExactly("a", "b", "cc", "d");
+        found("e", "swap", "drop", "behind", "f");
+        assertThat(rig.taken.take()).containsExactly("e", "x", "behind", "y", "f");
+        found("h", "j");
+        assertThat(rig.taken.take()).containsExactly("h", "j");
+        found("g", "finish");
+        found("h", "i");
+        assertThat(rig.taken.packets()).containsExactly("g", "finish", "end");
+        assertThat(calls).containsExactly("a", "b cc d", "e swap drop behind f", "h j alike", "g finish");
+        handling.forward().flush();
+        assertThat(handling.service().packets()).isEqualTo(13);
+        assertThat(handling.service().drops()).isEqualTo(Map.of("late", 1L, "after-end", 2L));
+    }
+
+    @Test
+    void whoDoesNotGatherIsGivenSinglePacketsAtOnce() {
+        opens(FailurePolicy.BYPASS, false);
+        rig.send(handling.forward(), "a", "swap", "drop");
+        rig.lend(handling.forward(), rig.buffer(StageRig.TYPE, null, "b"), 46);
+        assertThat(rig.taken.take()).containsExactly("a", "x", "b@46");
+        found("c", "d");
+        assertThat(calls).containsExactly("a", "swap", "drop", "b", "c d alike");
+        rig.send(handling.forward(), "bad", "e");
+        handling.forward().flush();
+        assertThat(rig.taken.packets()).containsExactly("c", "d", "bad", "e");
+        assertThat(handling.service().packets()).isEqualTo(7);
+    }
+
+    @Test
+    void plainPacketsHaveTheCodePointThatTheHandlerSets() {
+        opens(FailurePolicy.RESTART);
+        found("a", "mark");
+        found("b", "c");
+        assertThat(rig.taken.packets()).containsExactly("a@10", "mark@10", "b@10", "c@10");
+    }
+
+    @Test
+    void whereACallWithPlainPacketsFailsThePolicyHolds() {
+        opens(FailurePolicy.BYPASS);
+        found("behind", "a", "bad", "b");
+        found("c", "d");
+        assertThat(rig.taken.packets()).containsExactly("behind", "y", "a", "bad", "b", "c", "d");
+        opens(FailurePolicy.DROP);
+        found("behind", "a", "bad", "b");
+        found("c", "d");
+        assertThat(rig.taken.packets()).containsExactly("behind", "y");
+        assertThat(handling.service().drops()).isEqualTo(Map.of("service-failed", 5L));
     }
 
     @Test

@@ -12,6 +12,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.transport.Stage;
@@ -88,6 +89,17 @@ class RuleStageTest {
         rig.send(stage, "e");
         assertThat(rig.taken.take()).containsExactly("service a", "a", "service b", "b@46", "service c", "c@46", "service d", "d@10", "service e", "e");
         assertThat(direction.codePoint()).as("of what services emit by themselves").isZero();
+    }
+
+    @Test
+    void plainPacketsGoTogetherWhereThereIsNoRule() {
+        PacketRun run = rig.found("a", "b");
+        stage.packets(run);
+        put("mark", Match.type(StageRig.TYPE), Action.count(), Action.dscp(46));
+        stage.packets(run);
+        assertThat(rig.taken.take()).containsExactly("service a", "a", "service b", "b", "service a", "a@46", "service b", "b@46");
+        assertThat(counted("mark")).isEqualTo(2);
+        rig.giveBack(run);
     }
 
     /** Later packets are bare: what the first one said holds for all of them. */

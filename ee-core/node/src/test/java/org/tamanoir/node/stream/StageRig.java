@@ -23,6 +23,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.service.Marks;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
@@ -200,6 +201,21 @@ final class StageRig implements AutoCloseable {
         for (String payload : payloads) {
             lend(to, buffer(TYPE, null, payload), 0);
         }
+    }
+
+    /** Plain packets as a reader finds them together; {@link #giveBack} ends the call that lends them. */
+    PacketRun found(String... payloads) {
+        ByteBuf all = given(memory.allocator().directBuffer());
+        for (String payload : payloads) {
+            new PacketBuilder(TYPE).payload(Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8)).writeTo(all);
+        }
+        PacketRun run = new PacketRun();
+        assertThat(run.find(all, 0, all.writerIndex(), PacketRun.MOST_PACKETS)).isEqualTo(all.writerIndex());
+        return run.of(1, 0);
+    }
+
+    void giveBack(PacketRun run) {
+        run.first().buffer().release();
     }
 
     void sendError(Stage to) {

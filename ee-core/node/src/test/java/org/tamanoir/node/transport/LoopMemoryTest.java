@@ -143,7 +143,7 @@ class LoopMemoryTest {
     }
 
     @Test
-    void noMoreThanEightFreeBuffersAreKeptHoweverOftenManyAreTaken() {
+    void noMoreFreeBuffersAreKeptThanAreSparedHoweverOftenManyAreTaken() {
         LoopMemory memory = new LoopMemory(() -> 64 * MB);
         List<ByteBuf> taken = new ArrayList<>();
         for (int round = 0; round < 10; round++) {
@@ -159,10 +159,10 @@ class LoopMemoryTest {
         memory.close();
     }
 
-    /** With 8 MB four receive buffers may hold less than they could. */
+    /** With 16 MB four receive buffers may hold less than they could. */
     @Test
     void whoHasHeldAReceiveBufferLongestIsMovedOutFirstAndThenBuffersAreSmall() {
-        LoopMemory memory = new LoopMemory(() -> 8 * MB);
+        LoopMemory memory = new LoopMemory(() -> 16 * MB);
         List<String> moved = new ArrayList<>();
         List<ByteBuf> taken = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

@@ -31,7 +31,7 @@ class LoopTurnTest {
 
     @Test
     void fewReadWhatABufferHoldsAndAThousandTogetherNoMoreThanThat() throws Exception {
-        assertThat(read(32)).containsOnly(LoopMemory.BUFFER);
+        assertThat(read(16)).containsOnly(LoopMemory.BUFFER);
         List<Integer> first = read(1_000);
         assertThat(first.get(999)).as("of those that come late in a turn that nobody foresaw").isEqualTo(LoopTurn.OCTETS / 1_000);
         assertThat(read(1_000)).as("the turn after it").containsOnly(LoopTurn.OCTETS / 1_000);

@@ -8,6 +8,8 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -17,6 +19,7 @@ import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketRun;
 
 /** Whatever the reads are cut into, and however long others hold on to what they got: every octet comes out once and in order. */
 class PacketReaderTest {
@@ -53,6 +56,7 @@ class PacketReaderTest {
         reader.readComplete();
         assertThat(reader.unparsed()).isZero();
         assertThat(reader.received()).isEqualTo(sent.writerIndex());
+        assertThat(reader.packets()).isEqualTo(count(sent));
         holder.releaseAll();
         assertThat(holder.checked).isEqualTo(sent.writerIndex());
         reader.release();
@@ -131,6 +135,14 @@ class PacketReaderTest {
         memory.close();
     }
 
+    private static int count(ByteBuf packets) {
+        int count = 0;
+        for (int at = 0; at < packets.writerIndex(); at += packets.getUnsignedShort(at + 6)) {
+            count++;
+        }
+        return count;
+    }
+
     /** Octets until the packet is whole that has begun before {@code at}; 0 if its header has not come. */
     private static int missing(ByteBuf packets, int at) {
         int from = 0;
@@ -147,7 +159,7 @@ class PacketReaderTest {
     @Test
     void aPacketThatHasBegunBecomesWholeInOneReadIfThereIsMemoryAtAll() {
         try (Read read = new Read()) {
-            ByteBuf most = read.memory.allocator().directBuffer((63 << 20) + (400 << 10));
+            ByteBuf most = read.memory.allocator().directBuffer((62 << 20) + (900 << 10));
             assertThat(read.memory.room()).as("for whatever begins").isLessThan(10_000);
             ByteBuf packet = LegLog.packet(0x5401, 60_000);
             read.octets(packet.readRetainedSlice(100));
@@ -169,6 +181,42 @@ class PacketReaderTest {
             assertThat(read.log.lines()).endsWith("READY");
             assertThatThrownBy(() -> read.octets(LegLog.packet(0x5401, 3))).isInstanceOf(MalformedPacketException.class);
             assertThat(read.log.lines()).hasSize(5);
+        }
+    }
+
+    @Test
+    void plainPacketsComeTogetherToWhoTakesThem() {
+        List<Integer> counts = new ArrayList<>();
+        try (Read read = new Read()) {
+            Stage sink = new Stage(null) {
+                @Override
+                public void packet(Packet packet) {
+                    counts.add(1);
+                }
+
+                @Override
+                public void packets(PacketRun run) {
+                    counts.add(run.count());
+                }
+
+                @Override
+                public boolean takesRuns() {
+                    // Not the fifth and what comes behind it.
+                    return counts.stream().mapToInt(Integer::intValue).sum() < 4;
+                }
+
+                @Override
+                public void flush() {
+                    counts.add(0);
+                }
+            };
+            read.reader.reopen(sink);
+            read.octets(LegLog.packet(0x5401, 1), LegLog.packet(0x5401, 1));
+            read.reader.flowTo(sink);
+            read.octets(LegLog.packet(0x5401, 1), LegLog.packet(0x5401, 1), LegLog.packet(0x5401, 9));
+            read.octets(LegLog.packet(0x5401, 1), LegLog.packet(0x5401, 1));
+            assertThat(counts).as("while the stream is opened, then at once, then one by one").containsExactly(1, 1, 0, 0, 3, 0, 0, 1, 1, 0, 0);
+            assertThat(read.reader.packets()).isEqualTo(7);
         }
     }
 
@@ -243,11 +291,13 @@ class PacketReaderTest {
 
     private static ByteBuf packets(Random random, int octets, int largest) {
         ByteBuf out = PooledByteBufAllocator.DEFAULT.heapBuffer(octets);
+        int typeId = 0x5401;
         while (out.readableBytes() < octets) {
             byte[] payload = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(largest + 1)];
             random.nextBytes(payload);
-            // Control packets (0x5400) are no part of a stream.
-            new PacketBuilder(0x5401 + random.nextInt(0x1000)).payload(Unpooled.wrappedBuffer(payload)).writeTo(out);
+            // Control packets (0x5400) are no part of a stream, and runs are of one type.
+            typeId = random.nextInt(5) == 0 ? 0x5401 + random.nextInt(0x1000) : typeId;
+            new PacketBuilder(typeId).payload(Unpooled.wrappedBuffer(payload)).writeTo(out);
         }
         return out;
     }

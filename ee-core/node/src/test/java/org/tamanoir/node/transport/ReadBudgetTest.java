@@ -45,7 +45,7 @@ class ReadBudgetTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"65536, 8", "32768, 16", "1000, 64", "1, 64", "524288, 1"})
+    @CsvSource({"65536, 16", "32768, 31", "1000, 64", "1, 64", "1048576, 1", "1000000, 1"})
     void aTurnEndsAfterSoManyOctetsOrReads(int octets, int reads) {
         assertThat(turn(octets, Integer.MAX_VALUE)).isEqualTo(reads);
         assertThat(budget.isSpent()).as("there may be more").isTrue();

@@ -12,7 +12,7 @@ public final class Platform {
     /** Of Jackson, for services that read JSON: the packages that {@code ObjectMapper} shows. */
     private static final String JACKSON = "2.22.4";
     private static final Map<String, String> PACKAGES = new TreeMap<>(Map.ofEntries(Map.entry("org.tamanoir.anep", "1.0.0"),
-            Map.entry("org.tamanoir.service", "1.9.0"), Map.entry("org.tamanoir.service.connection", "1.0.0"),
+            Map.entry("org.tamanoir.service", "1.10.0"), Map.entry("org.tamanoir.service.connection", "1.0.0"),
             Map.entry("org.tamanoir.service.flow", "1.0.0"), Map.entry("org.tamanoir.service.lease", "1.0.0"), Map.entry("org.tamanoir.service.link", "1.0.0"),
             Map.entry("org.tamanoir.service.probe", "1.0.0"), Map.entry("org.tamanoir.service.qos", "1.2.0"),
             Map.entry("org.tamanoir.service.rule", "1.1.0"), Map.entry("org.tamanoir.service.server", "1.0.0"), Map.entry("org.tamanoir.service.tcp", "1.0.0"),

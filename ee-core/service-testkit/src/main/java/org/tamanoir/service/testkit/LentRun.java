@@ -31,6 +31,13 @@ final class LentRun implements Run {
     }
 
     @Override
+    public boolean isUniform() {
+        Packet first = packet(0);
+        return packets.stream().map(LentPacket::view).allMatch(each -> !each.hasOptions() && each.flags() == first.flags() && each.typeId() == first.typeId()
+                && each.length() == first.length() && each.receivedNanos() == first.receivedNanos());
+    }
+
+    @Override
     public void verdict(int index, Verdict verdict) {
         if (Objects.checkIndex(index, count()) < settled) {
             throw new ContractViolation("a verdict on packet " + index + " of a run, which has gone on");

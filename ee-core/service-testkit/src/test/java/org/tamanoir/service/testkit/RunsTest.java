@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Run;
@@ -21,12 +22,20 @@ class RunsTest {
 
     /** Drops each second packet of a run, says how many there were behind the first, and goes back on it where there are three. */
     private static final class EachSecond implements RunHandler {
+        private int alike;
+
+        @Override
+        public Map<String, Object> report() {
+            return Map.of("alike", alike);
+        }
+
         @Override
         public void onRun(Run run, Output out) {
             for (int i = 1; i < run.count(); i += 2) {
                 run.verdict(i, ODD);
             }
             run.settle(0);
+            alike += run.isUniform() ? run.count() : 0;
             out.emitPayload(out.allocator().buffer().writeBytes(String.valueOf(run.count()).getBytes(UTF_8)));
             if (run.count() == 3) {
                 run.verdict(0, ODD);
@@ -49,6 +58,9 @@ class RunsTest {
             Outcome one = stream.toDestination("e".getBytes(UTF_8));
             assertThat(one.verdict()).isSameAs(Verdict.PASS);
             assertThat(texts(one.onward())).containsExactly("e", "1");
+            stream.toDestination(new PacketOptions().stream(1, 1), "f".getBytes(UTF_8));
+            stream.toDestinationTogether(payloads("g", "hh"));
+            assertThat(stream.report()).containsEntry("alike", 5);
             assertThat(texts(stream.toSourceTogether(payloads("x", "y")).onward())).containsExactly("x", "y");
             assertThatThrownBy(() -> stream.toDestinationTogether(payloads("a", "b", "c"))).isInstanceOf(ContractViolation.class).hasMessageContaining("has gone on");
         }

@@ -2,10 +2,11 @@ package org.tamanoir.services.monitoring;
 
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.service.Run;
 
 /**
- * Measures one direction of a stream. A packet without options costs an addition to a handful of plain numbers; the time is the one at
- * which the node read the packet.
+ * Measures one direction of a stream. A packet without options costs an addition to a handful of plain numbers, and equal
+ * packets that were read together cost that once; the time is the one at which the node read the packet.
  *
  * <p>About 1.1 KB, and 0.6 KB more once a packet carries a sequence number; nothing grows with the length of the stream.
  */
@@ -17,10 +18,28 @@ final class FlowMeter {
     private SequenceTracker sequences;
     private Jitter jitter;
 
-    void count(Packet packet) {
+    void count(Run run) {
+        if (!run.isUniform()) {
+            for (int i = 0; i < run.count(); i++) {
+                count(run.packet(i));
+            }
+            return;
+        }
+        came(run.packet(0).receivedNanos());
+        passed(run.count(), run.length());
+        counters.gaps[FlowCounters.gapBucket(0)] += run.count() - 1;
+    }
+
+    private void count(Packet packet) {
+        came(packet.receivedNanos());
+        passed(1, packet.length());
+        if (packet.hasOptions()) {
+            countOptions(packet);
+        }
+    }
+
+    private void came(long nanos) {
         FlowCounters counters = this.counters;
-        int length = packet.length();
-        long nanos = packet.receivedNanos();
         if (counters.packets == 0) {
             firstNanos = nanos;
             rates.begin(nanos);
@@ -33,12 +52,12 @@ final class FlowMeter {
         if (rates.isOver(nanos)) {
             rates.roll(nanos, counters.packets, counters.octets);
         }
-        counters.packets++;
-        counters.octets += length;
-        counters.sizes[FlowCounters.sizeBucket(length)]++;
-        if (packet.hasOptions()) {
-            countOptions(packet);
-        }
+    }
+
+    private void passed(int packets, int octets) {
+        counters.packets += packets;
+        counters.octets += octets;
+        counters.sizes[FlowCounters.sizeBucket(octets / packets)] += packets;
     }
 
     private void countOptions(Packet packet) {

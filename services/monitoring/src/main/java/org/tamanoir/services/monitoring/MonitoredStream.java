@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.service.Output;
-import org.tamanoir.service.StreamHandler;
-import org.tamanoir.service.Verdict;
+import org.tamanoir.service.Run;
+import org.tamanoir.service.RunHandler;
 
 /** One stream: a meter for each direction. */
-final class MonitoredStream implements StreamHandler {
+final class MonitoredStream implements RunHandler {
     private final FlowMeter toDestination = new FlowMeter();
     private final FlowMeter toSource = new FlowMeter();
     private final Totals totals;
@@ -22,15 +22,18 @@ final class MonitoredStream implements StreamHandler {
     }
 
     @Override
-    public Verdict onPacket(Packet packet, Output out) {
-        toDestination.count(packet);
-        return Verdict.PASS;
+    public void onRun(Run run, Output out) {
+        toDestination.count(run);
     }
 
     @Override
-    public Verdict onReturn(Packet packet, Output out) {
-        toSource.count(packet);
-        return Verdict.PASS;
+    public void onReturnRun(Run run, Output out) {
+        toSource.count(run);
+    }
+
+    @Override
+    public boolean gathers() {
+        return false;
     }
 
     @Override

@@ -87,6 +87,24 @@ class MonitoringTest {
     }
 
     @Test
+    void whatIsReadTogetherCountsAsIfItHadComeOneByOne() throws Exception {
+        StreamHarness alone = harness.open(Position.TRANSIT);
+        StreamHarness together = harness.open(Position.TRANSIT);
+        for (int turn = 0; turn < 30; turn++) {
+            List<byte[]> read = List.of(payload(8), payload(64), payload(65), payload(9_000), payload(64));
+            long at = START + turn * (SECOND / 5);
+            for (byte[] each : read) {
+                alone.at(at).toDestination(each);
+                alone.at(at).toSource(each);
+            }
+            together.at(at).toDestinationTogether(read);
+            together.at(at).toSourceTogether(read);
+        }
+        now = START + 6 * SECOND;
+        assertThat(together.report()).isEqualTo(alone.report());
+    }
+
+    @Test
     void ratesCoverTheLastSecondTheLastTenAndTheWholeLife() throws Exception {
         // 100 packets of 1000 octets in each of the first three seconds, across the wrap of the clock, then silence.
         for (int i = 0; i < 300; i++) {

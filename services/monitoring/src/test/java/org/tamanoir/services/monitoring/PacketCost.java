@@ -8,11 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.service.StreamHandler;
+import org.tamanoir.anep.PacketRun;
+import org.tamanoir.service.Run;
+import org.tamanoir.service.RunHandler;
 import org.tamanoir.service.Verdict;
 
 /**
@@ -38,8 +39,8 @@ public final class PacketCost {
 
     private static void print(String name, int payload, PacketOptions options) throws Exception {
         ByteBuf buffer = fill(payload, options);
-        StreamHandler pass = (packet, out) -> Verdict.PASS;
-        StreamHandler monitored = new MonitoredStream(new Totals(), System::nanoTime);
+        RunHandler pass = (run, out) -> { };
+        RunHandler monitored = new MonitoredStream(new Totals(), System::nanoTime);
         List<Double> base = new ArrayList<>();
         List<Double> full = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
@@ -75,29 +76,55 @@ public final class PacketCost {
         }
     }
 
+    /** What a node has found in a read. */
+    private record Found(PacketRun packets) implements Run {
+        @Override
+        public int count() {
+            return packets.count();
+        }
+
+        @Override
+        public Packet packet(int index) {
+            return packets.packet(index);
+        }
+
+        @Override
+        public int length() {
+            return packets.length();
+        }
+
+        @Override
+        public boolean isUniform() {
+            return packets.isUniform();
+        }
+
+        @Override
+        public void verdict(int index, Verdict verdict) {
+            throw new AssertionError("a packet does not pass");
+        }
+
+        @Override
+        public void settle(int index) {
+            throw new AssertionError("something is emitted");
+        }
+    }
+
     /** Nanoseconds a packet. */
-    private static double run(ByteBuf buffer, StreamHandler handler) throws Exception {
-        Packet view = new Packet();
+    private static double run(ByteBuf buffer, RunHandler handler) throws Exception {
+        Found found = new Found(new PacketRun());
         int end = buffer.writerIndex();
         long packets = 0;
-        long passed = 0;
         long begin = System.nanoTime();
         while (packets < PACKETS_PER_ROUND) {
-            view.receivedNanos(System.nanoTime());      // once a read, as a node does
-            for (int at = 0; at < end;) {
-                int length = Framing.packetLength(buffer, at, end - at);
-                if (handler.onPacket(view.wrap(buffer, at, length), null) == Verdict.PASS) {
-                    passed++;
-                }
-                at += length;
-                packets++;
+            long now = System.nanoTime();      // once a read, as a node does
+            for (int at = 0; at < end; at += found.packets.length()) {
+                found.packets.find(buffer, at, end, PacketRun.MOST_PACKETS);
+                found.packets.of(now, 0);
+                handler.onRun(found, null);
+                packets += found.count();
             }
         }
-        long nanos = System.nanoTime() - begin;
-        if (passed != packets) {
-            throw new AssertionError("a packet did not pass");
-        }
-        return (double) nanos / packets;
+        return (double) (System.nanoTime() - begin) / packets;
     }
 
     private static void memory() {
@@ -108,10 +135,11 @@ public final class PacketCost {
         System.out.printf(Locale.ROOT, "memory of a stream without sequence numbers: %d octets (%d streams)%n",
                 (used() - before) / streams.length, streams.length);
         ByteBuf buffer = fill(1_372, new PacketOptions().stream(1, 1));
-        Packet packet = new Packet().wrap(buffer, 0, Framing.packetLength(buffer, 0, buffer.readableBytes()));
+        Found found = new Found(new PacketRun());
+        found.packets.find(buffer, 0, buffer.writerIndex(), 1);
         for (MonitoredStream stream : streams) {
-            stream.onPacket(packet, null);
-            stream.onReturn(packet, null);
+            stream.onRun(found, null);
+            stream.onReturnRun(found, null);
         }
         System.out.printf(Locale.ROOT, "memory of a stream with sequence numbers both ways: %d octets%n", (used() - before) / streams.length);
         buffer.release();

@@ -49,15 +49,21 @@ public final class PacketRun {
 
     private void findLike(ByteBuf buffer, int from, int octets, int most) {
         long header = buffer.getLong(from);
-        int at = ends[0];
+        int same = ends[0];
+        int at = same;
         while (count < most && octets - at >= Anep.HEADER_SIZE) {
             long next = buffer.getLong(from + at);
-            int length = Anep.packetLength(next);
-            if (next >>> LENGTH_BITS != header >>> LENGTH_BITS || length < Anep.HEADER_SIZE || length > octets - at) {
-                return;
+            if (next == header && same <= octets - at) {
+                // Nothing that is added here has just been loaded: the processor looks for the next header while it waits for this one.
+                at += same;
+            } else {
+                int length = Anep.packetLength(next);
+                if (next >>> LENGTH_BITS != header >>> LENGTH_BITS || length < Anep.HEADER_SIZE || length > octets - at) {
+                    return;
+                }
+                uniform = false;
+                at += length;
             }
-            uniform &= next == header;
-            at += length;
             ends[count++] = at;
         }
     }

@@ -108,6 +108,17 @@ class PacketRunTest {
         assertThat(run.find(largest, 0, largest.writerIndex(), PacketRun.MOST_PACKETS)).as("alone it may be longer").isEqualTo(PacketRun.MOST_OCTETS + 1);
     }
 
+    @Test
+    void lengthsMayDifferInARun() {
+        ByteBuf mixed = alike(2, 20).writeBytes(alike(2, 8)).writeBytes(alike(1, 30));
+        PacketRun run = new PacketRun();
+        assertThat(run.find(mixed, 0, mixed.writerIndex(), PacketRun.MOST_PACKETS)).isEqualTo(86);
+        assertThat(run.count()).isEqualTo(5);
+        assertThat(run.isUniform()).isFalse();
+        assertThat(run.packet(2).length()).isEqualTo(8);
+        assertThat(run.packet(4).offset()).isEqualTo(56);
+    }
+
     private static ByteBuf alike(int count, int length) {
         ByteBuf out = Unpooled.buffer();
         for (int i = 0; i < count; i++) {

@@ -124,20 +124,24 @@ class HandlerOfRunsTest {
     @Test
     void plainPacketsAreARunAsTheyAre() {
         opens(FailurePolicy.RESTART);
-        assertThat(handling.forward().takesRuns()).as("the writer of the test takes one by one").isFalse();
+        assertThat(handling.forward().takesRuns()).isTrue();
         rig.send(handling.forward(), "a");
         found("b", "cc", "d");
         assertThat(rig.taken.take()).containsExactly("a", "b", "cc", "d");
+        assertThat(rig.taken.runs).as("as one piece").isEqualTo(1);
+        found("b", "behind", "d");
+        assertThat(rig.taken.take()).containsExactly("b", "behind", "y", "d");
         found("e", "swap", "drop", "behind", "f");
         assertThat(rig.taken.take()).containsExactly("e", "x", "behind", "y", "f");
+        assertThat(rig.taken.runs).as("where the handler has said something, one by one").isEqualTo(1);
         found("h", "j");
         assertThat(rig.taken.take()).containsExactly("h", "j");
         found("g", "finish");
         found("h", "i");
         assertThat(rig.taken.packets()).containsExactly("g", "finish", "end");
-        assertThat(calls).containsExactly("a", "b cc d", "e swap drop behind f", "h j alike", "g finish");
+        assertThat(calls).containsExactly("a", "b cc d", "b behind d", "e swap drop behind f", "h j alike", "g finish");
         handling.forward().flush();
-        assertThat(handling.service().packets()).isEqualTo(13);
+        assertThat(handling.service().packets()).isEqualTo(16);
         assertThat(handling.service().drops()).isEqualTo(Map.of("late", 1L, "after-end", 2L));
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.transport.Stage;
 
 /**
@@ -24,6 +25,8 @@ final class Recorder extends Stage {
     Packet last;
     byte[] octets;
     long octetsInAll;
+    /** Runs that came as one piece. */
+    int runs;
     private final Set<ByteBuf> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Recorder() {
@@ -43,6 +46,17 @@ final class Recorder extends Stage {
         octets = new byte[packet.length()];
         packet.buffer().getBytes(packet.offset(), octets);
         last = Packet.of(Unpooled.wrappedBuffer(octets)).codePoint(packet.codePoint()).receivedNanos(packet.receivedNanos());
+    }
+
+    @Override
+    public void packets(PacketRun run) {
+        runs++;
+        super.packets(run);
+    }
+
+    @Override
+    public boolean takesRuns() {
+        return true;
     }
 
     @Override

@@ -30,11 +30,18 @@ class RuleStageTest {
     private final RuleTable rules = new RuleTable(10);
     private final List<AnepException> failures = new ArrayList<>();
     private final TcpDirection direction = new TcpDirection(failures::add);
-    private final RuleStage stage = new RuleStage(rules, firstPacket(), new Through("service "), rig.taken, direction);
+    private final Through service = new Through("service ");
+    private final RuleStage stage = new RuleStage(rules, firstPacket(), service, rig.taken, direction);
 
     /** The first service, whose passing by is written down. */
     private final class Through extends Stage {
         private final String name;
+        private boolean takesRuns = true;
+
+        @Override
+        public boolean takesRuns() {
+            return takesRuns;
+        }
 
         Through(String name) {
             super(rig.taken);
@@ -94,11 +101,20 @@ class RuleStageTest {
     @Test
     void plainPacketsGoTogetherWhereThereIsNoRule() {
         PacketRun run = rig.found("a", "b");
+        assertThat(stage.takesRuns()).isTrue();
         stage.packets(run);
         put("mark", Match.type(StageRig.TYPE), Action.count(), Action.dscp(46));
+        assertThat(stage.takesRuns()).isFalse();
         stage.packets(run);
+        assertThat(direction.codePoint()).isEqualTo(46);
         assertThat(rig.taken.take()).containsExactly("service a", "a", "service b", "b", "service a", "a@46", "service b", "b@46");
         assertThat(counted("mark")).isEqualTo(2);
+        rules.remove(OWNER, "mark");
+        service.takesRuns = false;
+        assertThat(stage.takesRuns()).isFalse();
+        stage.packets(run.of(1, 0));
+        assertThat(direction.codePoint()).isZero();
+        assertThat(rig.taken.packets()).containsExactly("service a", "a", "service b", "b");
         rig.giveBack(run);
     }
 

@@ -91,7 +91,7 @@ class MonitoringTest {
         StreamHarness alone = harness.open(Position.TRANSIT);
         StreamHarness together = harness.open(Position.TRANSIT);
         for (int turn = 0; turn < 30; turn++) {
-            List<byte[]> read = List.of(payload(8), payload(64), payload(65), payload(9_000), payload(64));
+            List<byte[]> read = turn % 3 == 0 ? List.of(payload(65), payload(65), payload(65)) : List.of(payload(8), payload(64), payload(9_000), payload(64));
             long at = START + turn * (SECOND / 5);
             for (byte[] each : read) {
                 alone.at(at).toDestination(each);

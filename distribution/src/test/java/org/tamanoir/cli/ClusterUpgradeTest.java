@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.AnepException;
@@ -78,6 +79,7 @@ class ClusterUpgradeTest {
 
     /** Wrong: a line for each look; steps that are not told because they were over between two looks; steps that there were not. */
     @Test
+    @Tag("long")
     void everyStepIsToldOnceAlsoThoseBetweenTwoLooks() throws Exception {
         Launched launched = run(List.of(
                 progress("RUNNING", null, row("b1", "1.0.0", null, "PENDING", null, 0, false), row("b2", null, null, "PENDING", null, 0, false)),

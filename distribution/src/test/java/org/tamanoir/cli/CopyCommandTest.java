@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.transfer.mover.Mover;
@@ -51,6 +52,7 @@ class CopyCommandTest {
     }
 
     @Test
+    @Tag("long")
     void whatFailsHasItsCode() throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "content");
         try (Mover mover = mover(true)) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How a command ends whose group is lost: before anybody else can hold it. */
@@ -33,6 +34,7 @@ class ElectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void whatDoesNotEndByItselfIsKilledAtTheEndOfTheLease() throws Exception {
         Process process = started("trap '' TERM; while true; do sleep 60; done", 1);
         List<ProcessHandle> children = process.descendants().toList();
@@ -47,6 +49,7 @@ class ElectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void whatTheCommandHasStartedEndsWithIt() throws Exception {
         Process process = started("sleep 60 & sleep 60; true", 2);
         List<ProcessHandle> children = process.descendants().toList();

@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -39,6 +40,7 @@ class HelpTest {
 
     /** A command that is asked for is read without the others: it must not show. */
     @Test
+    @Tag("long")
     void aCommandSaysTheSameWithoutTheOthers() {
         CommandLine all = Tamanoir.commandLine();
         assertThat(commands(Tamanoir.commandLine()).toList()).allSatisfy(command -> {

@@ -58,6 +58,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void filesArriveAndEveryReceiverIsNamed() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         Path one = file("tree/one", 700_000);
@@ -138,6 +139,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aSourceThatIsStoppedTellsItsReceiversAndBothSayWhatIsKept() throws Exception {
         Launched receive = ready(Launched.here(receive("berlin", "--patience", "1m")));
         Process send = Launched.process(send("--expect", "1", "--rate", "5M", file("file", 5_000_000).toString()))
@@ -241,6 +243,7 @@ class MulticastCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void whatMakesNoSenseIsAMistakeInItsUse() throws Exception {
         String file = file("file", 1).toString();
         for (String[] wrong : new String[][] {send("--rate", "1M", file), send("--expect", "1", file), send("--expect", "0", "--rate", "1M", file),

@@ -38,6 +38,7 @@ class RepositoryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void saysReadyOnceServesAndStopsInOrderWhenAsked() throws Exception {
         Process process = start("--data", directory.resolve("data").toString(), "--development");
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,7 @@ class ServiceCommandTest {
     }
 
     @Test
+    @Tag("long")
     void oneRefusedBundleDoesNotHoldUpTheOthers() throws IOException {
         Path text = Files.writeString(directory.resolve("text"), "no bundle");
         String taken = bundle("thief", 0x5501, "1.0.0");
@@ -100,6 +102,7 @@ class ServiceCommandTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsNotThereAndWhoIsNotThereHaveTheirExitCodes() throws IOException {
         String url = repository.url();
         assertThat(run("service", "show", "--repository", url, "nothing")).isEqualTo(ExitCode.NOT_FOUND);
@@ -115,6 +118,7 @@ class ServiceCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"service", "service list", "service show", "service push", "service retire", "service inspect", "service sign", "repository",
         "repository run"})
     void everyCommandExplainsItselfWithAnExample(String command) {

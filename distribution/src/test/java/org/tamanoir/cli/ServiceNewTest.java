@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,7 @@ class ServiceNewTest {
     }
 
     @Test
+    @Tag("long")
     void minimalIsAPomAndAClass() throws Exception {
         Path services = services();
         assertThat(run(services, "shout", "--minimal").exit()).isEqualTo(ExitCode.DONE);
@@ -141,6 +143,7 @@ class ServiceNewTest {
 
     /** Wrong: the version of the parent, or of something that the service depends on, in its place. */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"patch, 0.1.1", "minor, 0.2.0", "major, 1.0.0"})
     void nextRaisesTheVersionOfTheServiceAlone(String part, String version) throws Exception {
         Path services = services();

@@ -126,6 +126,7 @@ class ServiceSignTest {
     }
 
     @Test
+    @Tag("long")
     void anotherFileLeavesTheBundleAsItWas() throws IOException {
         byte[] before = Files.readAllBytes(Path.of(jar));
         Path signed = directory.resolve("signed.jar");
@@ -136,6 +137,7 @@ class ServiceSignTest {
     }
 
     @Test
+    @Tag("long")
     void whatCannotBeSignedOrOpenedIsSaidAndNothingIsWritten() throws IOException {
         byte[] before = Files.readAllBytes(Path.of(jar));
         assertThat(sign(alice, "bob", jar)).isEqualTo(ExitCode.USAGE);

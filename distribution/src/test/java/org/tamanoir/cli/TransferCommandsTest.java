@@ -79,6 +79,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aFileOverUdpArrivesAndTheSummarySaysThatNobodyAcknowledges() throws Exception {
         // So little that a receive buffer of the kernel's ordinary size holds it all, should the machine not let the receiver run.
         Path file = file(200_001);
@@ -92,6 +93,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aSenderThatIsKilledLeavesAPartAndNoFile() throws Exception {
         Launched receive = Launched.here("receive", "--listen", ANY, "--output", output());
         String to = receive.ready();
@@ -108,6 +110,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aFileThatCannotBeWrittenFailsTheSenderToo() throws Exception {
         Launched receive = Launched.here("receive", "--listen", ANY, "--output", folder.resolve("no/such/folder/out").toString());
         Launched send = send(receive.ready(), file(5_000_000).toString());
@@ -134,6 +137,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void standardInputAndOutputAreStreamsToo() throws Exception {
         Path file = file(3_000_001);
         Path out = folder.resolve("stdout");
@@ -216,6 +220,7 @@ class TransferCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void aGatewayWhoseWayIsClosedSaysSoBeforeItIsReadyAndAtTheEnd() throws Exception {
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             String via = EventLoops.text(node.address());

@@ -65,6 +65,7 @@ class DatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void oneThatIsNoDatabaseOrCannotBeReachedIsSaid() throws Exception {
         Path data = Files.createDirectory(directory.resolve("data"));
         Files.writeString(data.resolve("observatory.sqlite"), "no database, but a text that is long enough to be read as a header of one. ".repeat(20));
@@ -131,6 +132,7 @@ class DatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void oldSamplesAreForgotten() throws Exception {
         Path data = directory.resolve("data");
         ObservatorySettings settings = ObservatorySettings.of(new InetSocketAddress("127.0.0.1", 0), data);

@@ -42,6 +42,7 @@ class PublicationTest {
 
     /** Wrong: samples that are lost while the file cannot be written, or with a restart, and memory that grows meanwhile. */
     @Test
+    @Tag("long")
     void aFileThatCannotBeWrittenHasEverythingLater() throws Exception {
         Path file = directory.resolve("away/samples.ndjson");
         try (ObservatoryServer server = ObservatoryServer.start(settings("data").withPublications(file, null))) {

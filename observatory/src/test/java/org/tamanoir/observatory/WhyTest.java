@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,7 @@ class WhyTest {
     }
 
     @Test
+    @Tag("long")
     void hostsGoBeforeDomainsAndTheHourIsTheLast() throws Exception {
         String slow = stream(1, "192.0.2.7", "198.51.100.9", 100, 20, "receiver", 0.9);
         send(slow, stream(2, "192.0.2.7", "198.51.100.9", 90, 40, "receiver", 0.7), stream(3, "192.0.2.8", "198.51.100.9", 80, 900, "nothing", 0), stream(4, "192.0.2.0/26", "198.51.100.0/26", 70, 30, "source", 0.5),
@@ -103,6 +105,7 @@ class WhyTest {
 
     /** Wrong: a stream that its receiver held back becomes the throughput of its path. */
     @Test
+    @Tag("long")
     void whatThePathHeldUpSaysWhatItCarriesAlsoAfterANewPlanAndARestart() throws Exception {
         send(stream(1, "192.0.2.7", "198.51.100.9", 100, 100, "path-after", 0.9), stream(2, "192.0.2.7", "198.51.100.9", 90, 10, "receiver", 0.9), stream(3, "192.0.2.7", "198.51.100.9", 80, 120, "path-before", 0.8));
         for (int look = 0; look < 3; look++) {
@@ -131,6 +134,7 @@ class WhyTest {
     }
 
     @Test
+    @Tag("long")
     void aSeriesIsKeptOnceAndItsRollUpIsLeft() throws Exception {
         assertThat(client.get("/v1/paths/astro/med/series").error()).startsWith("EE-407 no theodolite has recorded a stream from astro to med");
         String[] lines = series(17, 3, 1);

@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -73,6 +74,7 @@ class AGuestTest {
     }
 
     @Test
+    @Tag("long")
     void publishesUnderItsLabelAndNothingElse() throws Exception {
         try (Repo repo = new Repo(settings("data", GuestQuotas.PRESET))) {
             byte[] bundle = cms.sign(Bundles.wasm("~cms/filter", 0x5801, "1.0.0"));
@@ -115,6 +117,7 @@ class AGuestTest {
     }
 
     @Test
+    @Tag("long")
     void isFoundAndRetiredByItsNameInAPath() throws Exception {
         try (Repo repo = new Repo(settings("data", GuestQuotas.PRESET))) {
             repo.push(cms.sign(Bundles.wasm("~cms/filter", 0x5801, "1.0.0")));
@@ -129,6 +132,7 @@ class AGuestTest {
     }
 
     @Test
+    @Tag("long")
     void cannotExceedAQuotaAndSeesWhatItHas() throws Exception {
         GuestQuotas small = new GuestQuotas(2, 2, 1 << 20, 5);
         try (Repo repo = new Repo(settings("data", small))) {
@@ -163,6 +167,7 @@ class AGuestTest {
     }
 
     @Test
+    @Tag("long")
     void isLeftOutByAMirrorWithoutAList() throws Exception {
         try (Repo repo = new Repo(settings("data", new GuestQuotas(1, 1, 1 << 20, 9)))) {
             repo.push(alice.sign(Bundles.good("meter", 0x5501, "1.0.0")));
@@ -184,6 +189,7 @@ class AGuestTest {
     }
 
     @Test
+    @Tag("long")
     void cannotExceedAQuotaByManyUploadsAtOnce() throws Exception {
         GuestQuotas small = new GuestQuotas(8, 3, 64 << 20, 60);
         List<byte[]> bundles = new ArrayList<>();

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,6 +156,7 @@ class ARepositoryInARegistryTest {
     }
 
     @Test
+    @Tag("long")
     void aRegistryThatIsAwayCostsOnlyWhatIsNotAtHandAndIsMissedByNobodyWhenItIsBack() throws Exception {
         Repo repo = open(settings("data").withRegistry(registry(400_000, LOOK)), null);
         repo.push(first);
@@ -184,6 +186,7 @@ class ARepositoryInARegistryTest {
     }
 
     @Test
+    @Tag("long")
     void aRegistryThatDoesNotAnswerKeepsNobodyFromWhatIsAtHand() throws Exception {
         Repo repo = open(settings("data").withRegistry(registry(400_000, Duration.ofHours(1))), null);
         repo.push(first);
@@ -302,6 +305,7 @@ class ARepositoryInARegistryTest {
     }
 
     @Test
+    @Tag("long")
     void severalProcessesShareADatabaseAndARegistry() throws Exception {
         String url = Databases.fresh();
         List<Repo> both = Stream.of("one", "two").map(name -> open(settings(name).withDatabase(PostgresStore.Settings.of(url, null, CACHE)), null)).toList();

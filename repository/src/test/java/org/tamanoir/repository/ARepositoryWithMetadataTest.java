@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -248,6 +249,7 @@ class ARepositoryWithMetadataTest {
 
     /** By itself, well before it expires, and after a restart that comes too late. */
     @Test
+    @Tag("long")
     void signsItsTimestampAgain() throws Exception {
         repo.close();
         repo = new Repo(Repo.settings(directory.resolve("data")).withTimestampLife(Duration.ofSeconds(10)));
@@ -287,6 +289,7 @@ class ARepositoryWithMetadataTest {
     }
 
     @Test
+    @Tag("long")
     void isMirroredAsItIs() throws Exception {
         published();
         byte[] revoked = "serial 1\n".getBytes(StandardCharsets.UTF_8);

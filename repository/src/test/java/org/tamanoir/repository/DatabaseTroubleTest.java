@@ -197,6 +197,7 @@ class DatabaseTroubleTest {
     }
 
     @Test
+    @Tag("long")
     void changedByANewerProgram() throws Exception {
         Repo repo = repo(database("newer"));
         repo.push(first);
@@ -238,6 +239,7 @@ class DatabaseTroubleTest {
     }
 
     @Test
+    @Tag("long")
     void withRowsThatMakeNoSense() throws Exception {
         Repo repo = repo(database("senseless"));
         repo.push(first);
@@ -284,6 +286,7 @@ class DatabaseTroubleTest {
     }
 
     @Test
+    @Tag("long")
     void restoredFromABackupOfEarlier() throws Exception {
         Repo repo = repo(database("restored"));
         repo.push(first);

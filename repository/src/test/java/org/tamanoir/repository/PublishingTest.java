@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -51,6 +52,7 @@ class PublishingTest {
     }
 
     @Test
+    @Tag("long")
     void aPublishedBundleIsListedIndexedAndFetchedAsItWasSent() throws Exception {
         byte[] bundle = Bundles.good("meter", 0x5501, "1.2.0", new byte[300_000]);
         String sha256 = Repo.sha256(bundle);
@@ -74,6 +76,7 @@ class PublishingTest {
     }
 
     @Test
+    @Tag("long")
     void theIndexIsFetchedAgainOnlyWhenItHasChanged() throws Exception {
         repo.push(Bundles.good("meter", 0x5501, "1.0.0"));
         Fetched first = repo.http.ifChanged("/index.xml", null, 1 << 20);
@@ -94,6 +97,7 @@ class PublishingTest {
     }
 
     @Test
+    @Tag("long")
     void aRetiredVersionLeavesTheIndexAndStaysForWhoHoldsItsHash() throws Exception {
         byte[] bundle = Bundles.good("meter", 0x5501, "1.0.0");
         repo.push(bundle);
@@ -124,6 +128,7 @@ class PublishingTest {
     }
 
     @Test
+    @Tag("long")
     void ofManyUploadsOfOneVersionOneWinsAndTheOthersAreToldSo() throws Exception {
         int racers = 8;
         ExecutorService pool = Executors.newFixedThreadPool(racers);
@@ -164,6 +169,7 @@ class PublishingTest {
     }
 
     @Test
+    @Tag("long")
     void metricsCountWhatHappened() throws Exception {
         byte[] bundle = Bundles.good("meter", 0x5501, "1.0.0");
         repo.push(bundle);

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -198,6 +199,7 @@ class RefusalTest {
     }
 
     @ParameterizedTest(name = "{0}")
+    @Tag("long")
     @MethodSource("refusals")
     void isRefused(String what, ErrorCode code, byte[] upload) {
         assertThatExceptionOfType(AnepException.class).as(what).isThrownBy(() -> repo.push(upload))
@@ -206,6 +208,7 @@ class RefusalTest {
 
     /** Whether the sender goes away or only falls silent on one half of the connection. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {true, false})
     void anUploadThatStopsHalfwayLeavesNothing(boolean goesAway) throws Exception {
         byte[] good = Bundles.good("fresh", ID, "1.0.0", new byte[100_000]);

@@ -80,6 +80,7 @@ class RepositoryImportTest {
     }
 
     @Test
+    @Tag("long")
     void joinsWhatIsThereAndRefusesWhatContradictsItWithoutATrace() throws Exception {
         try (Repo repo = shared()) {
             repo.push(Bundles.good("third", 0x5503, "1.0.0"));
@@ -91,6 +92,7 @@ class RepositoryImportTest {
     }
 
     @Test
+    @Tag("long")
     void refusesADirectoryThatIsInUseOrHoldsNothingAndBundlesThatAreDamaged() throws Exception {
         try (Repo old = new Repo(Repo.settings(from))) {
             assertRefused(ErrorCode.DATA_DIRECTORY, "another process");

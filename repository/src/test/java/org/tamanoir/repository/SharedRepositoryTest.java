@@ -102,6 +102,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void thoseThatStartAtOnceMakeTheTablesOnce() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(3);
         try {
@@ -169,6 +170,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void aNameAndANumberBelongTogetherAlsoAgainstAProgramThatKnowsNoRules() throws Exception {
         Repo repo = repo();
         repo.push(Bundles.good("meter", 0x5501, "1.0.0"));
@@ -183,6 +185,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void theDirectoryIsACacheWithABoundThatMayBeLost() throws Exception {
         Repo repo = repo(PostgresStore.Settings.of(url, null, 2_500_000));
         List<byte[]> bundles = new ArrayList<>();
@@ -241,6 +244,7 @@ class SharedRepositoryTest {
     }
 
     @Test
+    @Tag("long")
     void whatWasPutAndNeverPublishedIsRemovedWhenItIsOldEnough() throws Exception {
         Repo repo = repo();
         byte[] bundle = Bundles.good("meter", 0x5501, "1.0.0");
@@ -274,6 +278,7 @@ class SharedRepositoryTest {
 
     /** Metadata and its keys would be in a directory that may be lost: nothing is published so, and nothing that was is left behind. */
     @Test
+    @Tag("long")
     void aRepositoryInADatabasePublishesNothingByTuf() throws IOException {
         PostgresStore.Settings settings = PostgresStore.Settings.of(url, null, CACHE);
         Repo shared = repo("cache", settings);
@@ -295,6 +300,7 @@ class SharedRepositoryTest {
 
     /** Dates of publications are the database's; a machine whose clock is wrong is told so and does no harm. */
     @Test
+    @Tag("long")
     void aClockThatIsAnHourOffChangesNothingAndIsSeen() throws Exception {
         Repo ahead = repo(new PostgresStore.Settings(url, null, CACHE, Duration.ofHours(1), () -> Instant.now().plusSeconds(3600)));
         Instant before = Instant.parse(Databases.query(url, "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')").get(0));

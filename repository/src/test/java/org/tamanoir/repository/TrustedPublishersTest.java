@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -61,6 +62,7 @@ class TrustedPublishersTest {
     }
 
     @Test
+    @Tag("long")
     void showsWhoSignedAVersion() throws Exception {
         try (Repo repo = repo()) {
             JsonNode pushed = repo.push(alice.sign(Bundles.good("meter", 0x5501, "1.0.0")));
@@ -83,6 +85,7 @@ class TrustedPublishersTest {
     }
 
     @Test
+    @Tag("long")
     void refusesWhatNobodyTrustedSignedAndKeepsNothingOfIt() throws Exception {
         byte[] good = Bundles.good("meter", 0x5501, "1.0.0");
         Files.writeString(publishers, alice.certificate());
@@ -102,6 +105,7 @@ class TrustedPublishersTest {
     }
 
     @Test
+    @Tag("long")
     void aNameBelongsToThePublisherWhoHadItFirst() throws Exception {
         try (Repo repo = repo()) {
             repo.push(alice.sign(Bundles.good("meter", 0x5501, "1.0.0")));
@@ -117,6 +121,7 @@ class TrustedPublishersTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsRevokedIsNotOfferedFromThatMomentOn() throws Exception {
         try (Repo repo = repo()) {
             JsonNode first = repo.push(alice.sign(Bundles.good("meter", 0x5501, "1.0.0")));
@@ -153,6 +158,7 @@ class TrustedPublishersTest {
     }
 
     @Test
+    @Tag("long")
     void aCatalogueFromBeforeThereWerePublishersIsReadAndItsBundlesGetThem() throws Exception {
         byte[] signed = alice.sign(Bundles.good("meter", 0x5501, "1.0.0"));
         try (Repo repo = repo()) {
@@ -174,6 +180,7 @@ class TrustedPublishersTest {
     }
 
     @Test
+    @Tag("long")
     void inDevelopmentTheUnsignedBelongsToNobodyAndTheSignedToItsPublisher() throws Exception {
         try (Repo repo = new Repo(backend.settings(directory.resolve("data")))) {
             repo.push(Bundles.good("meter", 0x5501, "1.0.0"));

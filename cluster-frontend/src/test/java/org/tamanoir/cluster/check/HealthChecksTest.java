@@ -107,6 +107,7 @@ class HealthChecksTest {
 
     /** A back end that answers one after the other would be stuck with a connection that nobody ends. */
     @Test
+    @Tag("long")
     void noConnectionStaysOpenBehindTheEnd() throws Exception {
         AtomicInteger open = new AtomicInteger();
         Random random = new Random(3);

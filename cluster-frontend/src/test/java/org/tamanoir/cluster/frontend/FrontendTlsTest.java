@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,7 @@ class FrontendTlsTest {
     }
 
     @Test
+    @Tag("long")
     void aBackEndReportsUnderItsOwnNameAlone() {
         HttpFetch first = as("b1");
         assertThat(tell(first, "b1")).isEqualTo("f1");
@@ -75,6 +77,7 @@ class FrontendTlsTest {
     }
 
     @Test
+    @Tag("long")
     void aFrontEndOfAnotherAuthorityHearsNoTokenAndNoReport() throws IOException {
         Identity elsewhere = new Identity(new Authority(Files.createDirectory(directory.resolve("other")), "other").certify("b1", "URI:spiffe://example.org/node/b1", 30));
         HttpFetch api = HttpFetch.of(frontend.url(), ErrorCode.NO_FRONTEND).token(TOKEN).tls(elsewhere.sslContext(expected -> false));

@@ -109,6 +109,7 @@ class RollingUpgradeTest {
     }
 
     @Test
+    @Tag("long")
     void neverAreTwoAwayNeverTheLastOneAndItEndsAtTheFirstThatFails() {
         EnumSet<State> ends = EnumSet.noneOf(State.class);
         for (int seed = 0; seed < SEEDS; seed++) {
@@ -124,6 +125,7 @@ class RollingUpgradeTest {
     }
 
     @Test
+    @Tag("long")
     void aClusterThatIsWellComesToItsEnd() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Progress end = run(seed, UnaryOperator.identity(), EnumSet.of(Fault.NONE));
@@ -135,6 +137,7 @@ class RollingUpgradeTest {
 
     /** Each fault alone is seen, and said of the right one. */
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(value = Fault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void whoeverFailsIsNamedAndTheOthersKeepTheirVersion(Fault fault) {
         int stopped = 0;
@@ -160,6 +163,7 @@ class RollingUpgradeTest {
 
     /** Without this the runs above would show nothing. */
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Mutant.class)
     void aCoreThatIsWrongIsFound(Mutant mutant) {
         int found = 0;

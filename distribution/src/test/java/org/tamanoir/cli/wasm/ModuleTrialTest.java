@@ -43,6 +43,7 @@ class ModuleTrialTest {
     }
 
     @Test
+    @Tag("long")
     void optionsAreTheOperatorsAndParametersTheStreams() throws Exception {
         run("small", Map.of("min-size", "10"), Map.of(), 1400, false);
         assertThat(out.toString(US_ASCII)).isEqualTo("small");

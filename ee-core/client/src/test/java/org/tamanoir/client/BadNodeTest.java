@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -164,6 +165,7 @@ class BadNodeTest {
     }
 
     @Test
+    @Tag("long")
     void garbageEndsTheStreamWithACodeAndNothingLeaks() throws Exception {
         Random random = new Random(5);
         for (int i = 0; i < 300; i++) {

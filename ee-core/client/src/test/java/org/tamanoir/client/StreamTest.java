@@ -156,6 +156,7 @@ class StreamTest {
     }
 
     @Test
+    @Tag("long")
     void aReceiverThatDoesNotReadStopsTheSenderAndLittleIsHeld() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         // Threads of tests before may still hold some.

@@ -132,6 +132,7 @@ class StreamsThatOutliveNodesTest {
 
     /** It is in its send when what arrives fills its inbox: the acknowledgements that make room for that send come behind. */
     @Test
+    @Tag("long")
     void anEchoThatTakesNothingWhileItSendsIsNoDeadlock() throws Exception {
         SessionSettings small = new SessionSettings(256 << 10, 1 << 20, Duration.ofSeconds(10), 10);
         byte[] octets = random(12_000_000);

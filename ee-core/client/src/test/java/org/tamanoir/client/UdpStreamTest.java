@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -108,6 +109,7 @@ class UdpStreamTest {
     }
 
     @Test
+    @Tag("long")
     void aStreamWhoseEndNeverComesIsLostAfterTheIdleTime() throws Exception {
         try (ClientStream stream = client.open(through(receiver.address()))) {
             stream.send(new byte[10]);

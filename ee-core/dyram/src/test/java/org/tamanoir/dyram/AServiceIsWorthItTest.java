@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.dyram.hop.HopSettings;
 import org.tamanoir.dyram.hop.HopSettings.Election;
@@ -90,6 +91,7 @@ class AServiceIsWorthItTest {
     }
 
     @Test
+    @Tag("long")
     void theSourceSendsWhatTheModelSays() {
         HopSettings all = HopSettings.DEFAULT;
         Cost everything = run(2_000, all, 0.25, 0);
@@ -105,6 +107,7 @@ class AServiceIsWorthItTest {
     }
 
     @Test
+    @Tag("long")
     void eachServiceSavesWhatItIsFor() {
         Cost nothing = run(1_000, NOTHING, 0.1, 0.02);
         Cost aggregate = run(1_000, NOTHING.aggregate(true), 0.1, 0.02);

@@ -23,6 +23,7 @@ class TheRateFollowsTheSlowestTest {
     }
 
     @Test
+    @Tag("long")
     void aBottleneckAtOneSiteIsFound() {
         Scene scene = behindABottleneck();
         OneWayLink way = scene.topology.down(scene.node(1));

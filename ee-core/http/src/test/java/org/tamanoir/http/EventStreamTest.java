@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class EventStreamTest {
@@ -29,6 +30,7 @@ class EventStreamTest {
     }
 
     @Test
+    @Tag("long")
     void eventsArriveInOrderAndSilenceIsFilledWithHeartbeats() throws Exception {
         try (Raw raw = new Raw(server)) {
             raw.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -49,6 +51,7 @@ class EventStreamTest {
     }
 
     @Test
+    @Tag("long")
     void aListenerThatDoesNotReadLosesEventsCostsLittleMemoryAndIsCutOff() throws Exception {
         try (Raw raw = new Raw(server)) {
             raw.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("long")
     void whoseCertificateNobodyKnowsIsNotHeardAndDisturbsNobody() throws Exception {
         HttpFetch ada = client(authority.certify("ada", "URI:" + ADA, 30));
         Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
@@ -109,6 +111,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("long")
     void filesUploadsEventsAndRefusalsPass() throws Exception {
         HttpFetch ada = client(authority.certify("ada", "URI:" + ADA, 30));
         assertThat(ada.bytes("/file", 4_000_000)).isEqualTo(content);

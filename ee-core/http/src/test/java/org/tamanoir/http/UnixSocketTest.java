@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,7 @@ class UnixSocketTest {
 
     /** Whatever listens there: an error with a code, in time, and no thread that waits for ever. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", "HTTP/1.1 200 OK\r\nno field\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "LONG", "SILENT"})
     void aServerThatLiesIsAnError(String answer) throws Exception {

@@ -18,6 +18,7 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +111,7 @@ class IdentityTest {
 
     /** A key store that keytool has made, as PEM by openssl: an RSA key, and text between the parts. */
     @Test
+    @Tag("long")
     void whatKeytoolMakesServesToo() throws Exception {
         String store = directory.resolve("k.p12").toString();
         run("keytool", "-genkeypair", "-alias", "k", "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=k", "-ext", "san=uri:" + A, "-ext", "bc=ca:true", "-validity", "30",

@@ -25,6 +25,7 @@ class ContentTest {
 
     /** Wrong: a checksum that leaves holes out, and what was in a file before where a hole shall be. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = {1, 2, 3})
     void withHolesItIsTheSame(long seed) throws Exception {
         Random random = new Random(seed);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -72,6 +73,7 @@ class WasmEngineTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsDroppedOrTakenDoesNotGoOn() throws Exception {
         for (int verdict = 1; verdict <= 2; verdict++) {
             try (ServiceHarness harness = harness(ModuleWriter.service(verdictForAll(verdict)).toBytes()); StreamHarness stream = harness.open(Position.ONLY)) {
@@ -101,6 +103,7 @@ class WasmEngineTest {
     }
 
     @Test
+    @Tag("long")
     void aLargePacketGetsALargerArea() throws Exception {
         try (ServiceHarness harness = harness(echo()); StreamHarness stream = harness.open(Position.ONLY)) {
             byte[] large = new byte[50_000];
@@ -122,6 +125,7 @@ class WasmEngineTest {
     }
 
     @Test
+    @Tag("long")
     void aDamagedImageIsMadeAnew() throws Exception {
         byte[] module = ModuleWriter.service(new Code().i32(0)).toBytes();
         harness(module).close();

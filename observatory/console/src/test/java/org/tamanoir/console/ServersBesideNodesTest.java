@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.console.gather.Gatherer;
@@ -75,6 +76,7 @@ class ServersBesideNodesTest {
 
     /** Wrong: a queue whose rates are octets, whose size is what stood in the request, that is asked without its token, and one that fills the page. */
     @Test
+    @Tag("long")
     void aQueueIsShownWithItsTokenAndNoMoreOfItThanAPersonReads() {
         answers.put("/status", "{\"transfers\":{\"RUNNING\":1,\"DONE\":299},\"octets\":7,\"failedAttempts\":2,\"late\":1}");
         String progress = ",\"octets\":10,\"by\":\"2026-11-26T06:00:00Z\",\"promised\":true,\"rateOctetsPerSecond\":1000,\"progress\":{\"files\":1,\"ofFiles\":3,\"octets\":4000,\"moved\":1000,\"resumed\":500,"
@@ -99,6 +101,7 @@ class ServersBesideNodesTest {
 
     /** Wrong: a cluster that disappears with its front-end, or looks well without it. */
     @Test
+    @Tag("long")
     void whatAFrontEndSaidStaysAndIsOldWhileItIsAway() {
         answers.put("/status", "{\"frontend\":\"d1\",\"director\":{\"engine\":\"ipvs\",\"why\":\"w\",\"role\":\"master\",\"carries\":true,\"problem\":null},\"pools\":[{\"name\":\"default\",\"addresses\":[\"192.0.2.3\"],"
                 + "\"port\":3322,\"method\":\"nat\",\"scheduler\":\"wlc\",\"backEnds\":[{\"name\":\"b1\",\"address\":\"10.0.2.1\",\"port\":3322,\"standing\":\"DRAINING\",\"why\":\"leaves\",\"weight\":7,\"answers\":true,"
@@ -187,6 +190,7 @@ class ServersBesideNodesTest {
 
     /** Wrong: a line of time that begins when the page is opened. */
     @Test
+    @Tag("long")
     void whatNodesCarriedBeforeIsToldWithItsTime() {
         ConsoleServer console = ConsoleServer.start(new ConsoleServer.Settings(ANY, null, List.of(), null, null),
                 () -> Map.of("node/a", Map.of("rate", 3, "rateBack", 1), "node/b", Map.of("rate", 4), "edge/a/x", Map.of("rate", 100)));

@@ -52,6 +52,7 @@ class FleetServerTest {
 
     /** It is for people alone: what is decided goes by the other clock. */
     @Test
+    @Tag("long")
     void aClockThatIsAnHourOffAndIsSetHastensAndDelaysNothing() throws Exception {
         try (FleetServer fleet = new FleetServer(FleetDirectory.open(data.resolve("fleet")), clock::get, millis::get)) {
             fleet.apply(wish("1s", 0L));
@@ -127,6 +128,7 @@ class FleetServerTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsNotKeptHasNotHappenedAndIsTriedAgain() throws Exception {
         Moody store = new Moody(FleetDirectory.open(data.resolve("fleet")));
         try (FleetServer fleet = new FleetServer(store, clock::get, millis::get)) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ class FleetStoreTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void whatWasKeptIsReadAgain(FleetPlace place) throws Exception {
         try (FleetStore store = place.open(data.resolve("fleet"))) {
@@ -52,6 +54,7 @@ class FleetStoreTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void ofTwoChangesOfOneRevisionOneWins(FleetPlace place) throws Exception {
         FleetRecord next = new FleetRecord(3, 3, Map.of("a", 3L), null);
@@ -66,6 +69,7 @@ class FleetStoreTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void oldOnesGoUnlessANodeStillHasThem(FleetPlace place) throws Exception {
         try (FleetStore store = place.open(data.resolve("fleet"))) {

@@ -111,6 +111,7 @@ class SharedFleetTest {
     }
 
     @Test
+    @Tag("long")
     void theSecondOfTwoOperatorsIsToldWhicheverProcessEachHasAsked() throws Exception {
         FleetServer one = server();
         FleetServer two = server();
@@ -162,6 +163,7 @@ class SharedFleetTest {
     }
 
     @Test
+    @Tag("long")
     void reportsAreTakenOnceAndTheLatestCounts() throws Exception {
         NodeReport report = new NodeReport(1, "x", null, new Health("ok", List.of(), 0, 0), List.of(), List.of(), "1");
         NodeReport later = new NodeReport(2, "x", null, new Health("ok", List.of(), 0, 0), List.of(), List.of(), "1");
@@ -196,6 +198,7 @@ class SharedFleetTest {
     }
 
     @Test
+    @Tag("long")
     void aFleetOfADirectoryComesAlong() throws Exception {
         try (FleetServer old = new FleetServer(FleetDirectory.open(data.resolve("fleet")), InstantSource.system(), System::nanoTime)) {
             old.apply(wish("1s", 0L));

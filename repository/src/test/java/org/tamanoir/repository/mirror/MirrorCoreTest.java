@@ -46,6 +46,7 @@ class MirrorCoreTest {
 
     /** Forty random upstreams of ten simulated hours each, which begin to behave at the end. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = {0, 10, 20, 30})
     void whateverTheUpstreamDoesTheMirrorKeepsWhatItHasAndEndsUpEqual(int first) {
         for (int seed = first; seed < first + 10; seed++) {

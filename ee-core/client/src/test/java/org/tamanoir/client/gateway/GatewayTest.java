@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -157,6 +158,7 @@ class GatewayTest {
     }
 
     @Test
+    @Tag("long")
     void aReaderThatStopsHoldsTheWriterBothWaysAndLittleIsKept() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         AtomicLong written = new AtomicLong();

@@ -108,6 +108,7 @@ class SessionsThatOutliveNodesTest {
     }
 
     @Test
+    @Tag("long")
     void nothingIsMissingOrTwiceWhateverIsCut() throws Exception {
         byte[] request = random(60_000_003);
         byte[] answer = random(45_000_001);

@@ -19,12 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventLoopsTest {
     /** Wrong: one in each turn of the loop, so that the hundredth waits for a hundred turns. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {true, false})
     void allWhoWaitAreTakenInOneTurn(boolean fast) throws Exception {
         EventLoopGroup group = fast ? EventLoops.newFastGroup(1, "accepts") : EventLoops.newGroup(1, "accepts");
@@ -66,6 +68,7 @@ class EventLoopsTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {true, false})
     void aGroupThatIsClosedWhileItsTasksRunLeavesNoChannelOpen(boolean fast) throws Exception {
         EventLoopGroup group = fast ? EventLoops.newFastGroup(1, "closed") : EventLoops.newGroup(1, "closed");

@@ -132,6 +132,7 @@ class AnyHistoryTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @MethodSource("seeds")
     void endsWithEveryNodeAsItIsWanted(long seed) {
         history(seed, false);

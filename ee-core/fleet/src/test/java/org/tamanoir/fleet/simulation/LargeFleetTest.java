@@ -34,6 +34,7 @@ class LargeFleetTest {
 
     /** Or the test above would hold of anything. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = 1)
     void withoutJitterTheyAllComeAtOnce(long seed) {
         Outage outage = new LargeFleet(seed, false).outage(TEN_MINUTES);

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.AnepException;
@@ -55,6 +56,7 @@ class EventFeedTest {
     }
 
     @Test
+    @Tag("long")
     void eventsComeAsTheyWereSentAlsoAfterASilenceLongerThanTheTimeOut() throws Exception {
         try (HttpServer server = server(); EventFeed feed = fetch(server.url(), 1000).events("/events")) {
             EventStream stream = listener.get(5, TimeUnit.SECONDS);
@@ -110,6 +112,7 @@ class EventFeedTest {
     }
 
     @Test
+    @Tag("long")
     void aListenerThatDoesNotReadHoldsTheServerBackInsteadOfItsOwnMemory() throws Exception {
         try (Hostile flood = new Hostile(HEAD, 1 << 30); EventFeed feed = fetch(flood.url(), 5000).events("/")) {
             AtomicLong before = new AtomicLong();

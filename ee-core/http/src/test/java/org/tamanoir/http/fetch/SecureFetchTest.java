@@ -15,6 +15,7 @@ import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,7 @@ class SecureFetchTest {
     }
 
     @Test
+    @Tag("long")
     void whoTheJdkTrustsIsFetchedFromAndNobodyElse() throws Exception {
         KeyStore known = key("known");
         KeyStore stranger = key("stranger");

@@ -54,6 +54,7 @@ class TokenVerifierTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"ES256", "RS256"})
     void aGoodTokenSaysWhoItsBearerIs(String algorithm) {
         cms.rotate(algorithm);

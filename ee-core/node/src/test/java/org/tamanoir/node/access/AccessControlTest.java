@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.identity.token.TokenIssuer;
@@ -64,6 +65,7 @@ class AccessControlTest {
     }
 
     @Test
+    @Tag("long")
     void streamsStayCountedWhenTheFileChanges() throws IOException {
         Path file = directory.resolve("access.yaml");
         open("rules:\n  - allow: 192.0.2.0/24\n    streams: 1\n");
@@ -76,6 +78,7 @@ class AccessControlTest {
     }
 
     @Test
+    @Tag("long")
     void aFileThatIsRefusedChangesNothingAndIsAProblem() throws IOException {
         Path file = directory.resolve("access.yaml");
         open("rules:\n  - allow: 192.0.2.0/24\n");

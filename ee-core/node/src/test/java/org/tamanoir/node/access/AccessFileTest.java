@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +144,7 @@ class AccessFileTest {
 
     /** Whatever stands in the file, it is read or refused. */
     @Test
+    @Tag("long")
     void anythingIsReadOrRefused() throws IOException {
         String good = issuers + "rules:\n  - allow: https://cms.example.org/\n    scope: storage.read:/cms\n    to: 10.2.0.0/16 5000-5999\n    services: monitoring\n    classes: EF\n"
                 + "    streams: 20\n    rate: 200M\n  - deny: anybody\n";

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +112,7 @@ class LinkGroupsTest {
 
     /** Also where the node listens on every address, on the group's own port. */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"false, false, 127.0.0.1", "false, true, 0.0.0.0", "true, false, 127.0.0.1"})
     void aGroupIsSharedByTheHandlersThatHaveJoinedIt(boolean nio, boolean samePort, String listen) throws Exception {
         List<String> seen = Collections.synchronizedList(new ArrayList<>());

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ class LinkServicesTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"4, false", "1, false", "4, true"})
     void aStreamIdHasOneHandlerAndASendersOrderIsKept(int threads, boolean nio) throws Exception {
         int each = 200;
@@ -154,6 +156,7 @@ class LinkServicesTest {
 
     /** The handler that was is told once, none of its timers runs and none of its datagrams leaves; and its version can go. */
     @Test
+    @Tag("long")
     void anUpgradeClosesTheHandlerOfTheVersionBefore() throws Exception {
         AtomicInteger ticks = new AtomicInteger();
         AtomicInteger closed = new AtomicInteger();

@@ -105,6 +105,7 @@ class ServerContactTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsFollowedAndSentWaitsUntilTheServerIsBack() throws Exception {
         Server server = start();
         InetSocketAddress address = http.address();
@@ -123,6 +124,7 @@ class ServerContactTest {
     }
 
     @Test
+    @Tag("long")
     void aRefusalIsToldAndATroubleOfTheServerIsNot() throws Exception {
         Server server = start();
         refusal = ErrorCode.BUSY;
@@ -149,6 +151,7 @@ class ServerContactTest {
     }
 
     @Test
+    @Tag("long")
     void soManyMayBeUnderWayAndNoneOutlivesTheService() throws Exception {
         Server server = start();
         for (int i = 0; i < Server.MOST_UNDER_WAY; i++) {

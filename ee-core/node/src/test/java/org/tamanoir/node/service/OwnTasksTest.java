@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -139,6 +140,7 @@ class OwnTasksTest {
     }
 
     @Test
+    @Tag("long")
     void aPartnerIsTheCurrentVersionAndIsAskedForWhenItIsMissing() {
         AtomicInteger asked = new AtomicInteger();
         partners.from(typeId -> {

@@ -65,6 +65,7 @@ class ServiceWatchTest {
     }
 
     @Test
+    @Tag("long")
     void aServiceIsNotBlamedForTheTimeOfTheOneThatItPassesPacketsTo() throws InterruptedException {
         // A busy machine may stop everything for some hundred milliseconds.
         RunningService outer = allowed(1000);

@@ -122,6 +122,7 @@ class ServiceBlocksTest {
     }
 
     @Test
+    @Tag("long")
     void whatWaitsForTheDiskIsBoundedAndNothingIsLeftOver() {
         List<Runnable> disk = new ArrayList<>();
         Blocks blocks = new ServiceBlocks("cache", new BlockFolder(directory), disk::add).heardOn(Runnable::run, () -> PLENTY);

@@ -131,6 +131,7 @@ class ServiceStoresTest {
     }
 
     @Test
+    @Tag("long")
     void theFileStaysInProportionToWhatItKeeps() throws Exception {
         try (ServiceStores stores = new ServiceStores(directory)) {
             Store store = stores.of(null, "often", Runnable::run);
@@ -153,6 +154,7 @@ class ServiceStoresTest {
 
     /** Whatever stands in the file: the store opens, with every value as it was or without them, and keeps new ones. */
     @Test
+    @Tag("long")
     void aDamagedFileIsSetAside() throws Exception {
         Map<String, byte[]> kept = new HashMap<>();
         try (ServiceStores stores = new ServiceStores(directory)) {

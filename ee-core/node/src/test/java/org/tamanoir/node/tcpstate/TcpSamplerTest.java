@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.TcpLeg;
@@ -117,6 +118,7 @@ class TcpSamplerTest {
     }
 
     @Test
+    @Tag("long")
     void beyondTheBudgetStreamsAreLookedAtLessOftenAndThatIsCounted() throws Exception {
         settings = new TcpStateSettings(true, Duration.ofMillis(100), Duration.ofMillis(100), 0, 20, 1 << 20);
         for (int i = 0; i < 10; i++) {
@@ -141,6 +143,7 @@ class TcpSamplerTest {
 
     /** What a service is told: of each look once, at the verdict's word, and of each end once, though it is asked for long after. */
     @Test
+    @Tag("long")
     void aServiceThatFollowsIsToldOfEachLookAndOfEachEndOnce() throws Exception {
         settings = new TcpStateSettings(true, Duration.ofMillis(100), Duration.ofMillis(100), 0, 20_000, 1 << 20);
         BlockingQueue<Report> reports = new LinkedBlockingQueue<>();

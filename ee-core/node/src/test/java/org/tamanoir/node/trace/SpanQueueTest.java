@@ -74,6 +74,7 @@ class SpanQueueTest {
     }
 
     @Test
+    @Tag("long")
     void aCollectorThatHangsCostsNobodyTimeAndBoundedMemory() {
         CountDownLatch never = new CountDownLatch(1);
         SpanQueue queue = new SpanQueue(() -> SETTINGS, to(spans -> never.await()));

@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -137,6 +138,7 @@ class FirstOctetTest {
     }
 
     @Test
+    @Tag("long")
     void aConnectionThatSaysNothingIsRefusedAndOneThatLeavesIsForgotten() throws Exception {
         listen();
         try (Socket silent = new Socket(address.getAddress(), address.getPort())) {

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -130,6 +131,7 @@ class WorkersTest {
     }
 
     @Test
+    @Tag("long")
     void itGetsOctetsAndGivesOctetsAndWaitsForWhoeverIsSlower() throws Exception {
         running = service(STALL);
         Listener listener = new Listener();
@@ -210,6 +212,7 @@ class WorkersTest {
     }
 
     @Test
+    @Tag("long")
     void oneThatDoesNothingIsEndedAndOneThatNeverStopsSpeakingWaits() throws Exception {
         running = service(STALL);
         Listener idle = new Listener();
@@ -268,6 +271,7 @@ class WorkersTest {
 
     /** In whatever moment of its start: nothing is left that holds its pipes. */
     @Test
+    @Tag("long")
     void oneThatIsEndedWhileItStartsIsGoneToo() throws Exception {
         for (int i = 0; i < 60; i++) {
             Listener listener = new Listener();

@@ -161,6 +161,7 @@ class CopyTest {
 
     /** Wrong: holes that are sent, or that fill the disk at the other end; a file that ends where its last octet is. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {true, false})
     void holesStayHoles(boolean up) throws Exception {
         Path from = up ? here : far;
@@ -223,6 +224,7 @@ class CopyTest {
      * an extent that is believed before its checksum, one that is lost with its stream, a stream that waits for ever.
      */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void whateverHappensOnTheWay(long seed) throws Exception {
         tree(seed % 2 == 0 ? here : far, seed);

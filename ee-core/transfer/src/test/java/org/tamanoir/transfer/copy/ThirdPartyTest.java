@@ -132,6 +132,7 @@ class ThirdPartyTest {
 
     /** Wrong: a mover that copies on when nobody wants it, that throws away what came, and two of one name at once. */
     @Test
+    @Tag("long")
     void itEndsWhenItIsStoppedAndWhenItIsAskedForAnew() throws Exception {
         try (Mover destination = destination(false, 2)) {
             ThirdParty stopped = ask("one", destination.address(), "source", 500_000);

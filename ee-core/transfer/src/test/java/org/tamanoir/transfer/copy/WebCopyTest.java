@@ -225,6 +225,7 @@ if (asked.size() >= refusedFrom) {
     }
 
     @Test
+    @Tag("long")
     void whatCameIsUsedByTheNextCopyUnlessNothingSaysThatItIsTheSameFile() throws Exception {
         for (String tag : new String[] {"\"one\"", null}) {
             etag = tag;
@@ -294,6 +295,7 @@ if (asked.size() >= refusedFrom) {
     }
 
     @Test
+    @Tag("long")
     void whatIsNotThereOrNotForUsOrNoFileIsSaid() {
         assertThatThrownBy(() -> copy("/nothing", Extent.PRESET)).hasMessageStartingWith("EE-407");
         assertThatThrownBy(() -> copy("/secret", Extent.PRESET)).hasMessageStartingWith("EE-406");

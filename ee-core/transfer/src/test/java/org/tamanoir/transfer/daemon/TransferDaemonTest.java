@@ -95,6 +95,7 @@ class TransferDaemonTest {
 
     /** Wrong: what another attempt does not change tried again. */
     @Test
+    @Tag("long")
     void whatIsNotThereAnyMoreFailsAtOnce() throws Exception {
         try (TransferDaemon daemon = daemon()) {
             daemon.submit(request(place("file"), NOBODY), false);
@@ -137,6 +138,7 @@ class TransferDaemonTest {
 
     /** What watches a queue asks for no more than it shows. Wrong: the oldest, which are long over, in place of those that are open. */
     @Test
+    @Tag("long")
     void theListIsCutBehindWhatIsOpenAndWhatEndedLast() {
         try (TransferDaemon daemon = daemon(); HttpServer server = TransferApi.serve(daemon, new InetSocketAddress("127.0.0.1", 0), null, null)) {
             for (int i = 1; i <= 4; i++) {

@@ -184,6 +184,7 @@ class HttpFrontTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"GET /../secret, 400", "GET /a/../../secret, 400", "GET /%2e%2e/secret, 400", "GET /%2E%2E%2Fsecret, 400", "GET /a%2f..%2f..%2fsecret, 400", "GET /out/secret, 403", "GET /link, 404",
         "PUT /out/new, 403", "DELETE /out/secret, 403", "DELETE /link, 404", "GET /%00, 400", "GET /a%0d%0ab, 400", "PUT /.tamanoir-x.part, 400", "GET /dir/.tamanoir-x.part, 400", "DELETE /, 403",
         "MKCOL /out/new, 403", "PROPFIND /out/, 404", "GET /pipe, 404", "POST /a, 405", "COPY /a, 400", "PUT /, 409"})

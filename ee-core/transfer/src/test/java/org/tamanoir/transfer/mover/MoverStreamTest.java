@@ -91,6 +91,7 @@ class MoverStreamTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource(delimiter = '|', value = {
         "{\"is\":\"look\",\"path\":\"\",\"deep\":true} | 408",
         "{\"is\":\"hello\",\"version\":1,\"copy\":\"c\",\"token\":\"other\"} | 406",
@@ -105,6 +106,7 @@ class MoverStreamTest {
 
     /** A copy does not wait for the answer to its hello. Wrong: a connection that is reset over what nobody has read, and takes the reason with it. */
     @Test
+    @Tag("long")
     void whoSendsOnHearsWhyItIsRefused() throws Exception {
         byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + ",\"sparse\":false}", new byte[1 << 20]);
         byte[][] frames = Stream.concat(Stream.of(frame(HELLO.replace("secret", "other"), new byte[0])), Stream.generate(() -> put).limit(16)).toArray(byte[][]::new);
@@ -115,6 +117,7 @@ class MoverStreamTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource(delimiter = '|', value = {
         "{\"is\":\"read\",\"path\":\"../etc/passwd\",STAMP,\"extent\":{\"offset\":0,\"length\":4}} | 108",
         "{\"is\":\"read\",\"path\":\"/etc/passwd\",STAMP,\"extent\":{\"offset\":0,\"length\":4}} | 108",
@@ -142,6 +145,7 @@ class MoverStreamTest {
 
     /** EE-751: an extent that has changed is said and not written, a head that has changed ends the stream. */
     @Test
+    @Tag("long")
     void whatHasChangedOnItsWayIsNotTaken() throws Exception {
         byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + ",\"sparse\":false}", "four".getBytes(StandardCharsets.UTF_8));
         put[put.length - 5] ^= 1;
@@ -166,6 +170,7 @@ class MoverStreamTest {
 
     /** The words of a fetch, as they are written. */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource(delimiter = '|', value = {
         "SOURCES:[\"tam://127.0.0.1:1/x\"],TO:\"tam://127.0.0.1:1/y\",EXTENT:65536 | 204",
         "SOURCES:[\"tam://127.0.0.1:1/x\"],TO:\"tam://127.0.0.1:1/../y\",EXTENT:65536 | 108",
@@ -201,6 +206,7 @@ class MoverStreamTest {
 
     /** Wrong: memory for what nobody has sent yet, and a mover that another one cannot use any more. */
     @Test
+    @Tag("long")
     void noise() throws Exception {
         Random random = new Random(1);
         for (int i = 0; i < 200; i++) {

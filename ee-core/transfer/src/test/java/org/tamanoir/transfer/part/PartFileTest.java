@@ -49,6 +49,7 @@ class PartFileTest {
      * record that hides the one that came after it, a torn end that shifts what is added, a hole where something else was.
      */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void whateverHappensBetweenRunsTheFileIsTheSource(long seed) throws Exception {
         Random random = new Random(seed);

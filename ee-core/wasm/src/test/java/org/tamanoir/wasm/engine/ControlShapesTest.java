@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -63,6 +64,7 @@ class ControlShapesTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Shape.class)
     void everyLoopWithoutEndIsStopped(Shape shape) {
         ModuleWriter module = new ModuleWriter();

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("seeded")
 class DifferentialTest {
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = 20261127)
     void whatIsCompiledDoesWhatIsInterpreted(long seed) {
         assertThat(Differential.compare(seed, 60, 20)).isGreaterThan(500);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -361,6 +362,7 @@ class HttpCacheTest {
     }
 
     @Test
+    @Tag("long")
     void aSlowProgramHoldsNobodyAndTheDiskBoundsTheOrigin() throws Exception {
         byte[] large = Web.content(40 << 20, 3);
         web.origin.put("/large", large, "\"large\"").with("Cache-Control", "max-age=60");

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.StreamContext;
@@ -114,6 +115,7 @@ class NeighboursTest {
 
     /** Many who ask at once take all tasks of the service; what is warmed meanwhile waits for what a program brings. */
     @Test
+    @Tag("long")
     void whatIsWarmedCostsNoProgramItsStreamWhereTheServiceHasTooMuchToDo() throws Exception {
         web.origin.put("/warm", CONTENT, "\"one\"").with("Cache-Control", "max-age=60");
         Program reads = web.program();

@@ -18,6 +18,7 @@ class SingleFlightTest {
     private static final int MOST = 3 << 20;
 
     @Test
+    @Tag("long")
     void aHundredProgramsCostTheOriginOneTransfer() throws Exception {
         byte[] content = Web.content(MOST, 1);
         try (Web web = new Web(Map.of())) {

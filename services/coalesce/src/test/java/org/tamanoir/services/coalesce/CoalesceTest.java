@@ -122,6 +122,7 @@ class CoalesceTest {
 
     /** No packet waits longer than the time says, none overtakes another, and no joined packet is larger than the MTU, whatever comes when. */
     @Test
+    @Tag("long")
     @Tag("seeded")
     void everyPacketArrivesAsItWasInItsPlaceAndInTime() throws Exception {
         long seed = System.nanoTime();

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Answers.Answer;
@@ -107,6 +108,7 @@ class BudgetTest {
     }
 
     @Test
+    @Tag("long")
     void aBudgetThatDoesNotSufficeStretchesAllAlike() {
         Simulation simulation = network(64, 5, Map.of());
         simulation.run(Duration.ofSeconds(120));

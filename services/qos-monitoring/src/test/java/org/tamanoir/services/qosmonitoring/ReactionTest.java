@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
@@ -48,6 +49,7 @@ class ReactionTest {
     }
 
     @Test
+    @Tag("long")
     void delayThatGrowsAndGoesAgainShowsWithinTwoPeriods() {
         Predicate<ClassSample> late = sample -> sample.rttMs() > 10;
         Predicate<ClassSample> quick = sample -> sample.rttMs() < 1;
@@ -56,6 +58,7 @@ class ReactionTest {
     }
 
     @Test
+    @Tag("long")
     void aTcpFlowSeesWithinTwoPeriodsThatItGetsLess() {
         assertThat(worst(sample -> sample.tcpMbps() < 40, sample -> sample.tcpMbps() > 90, false, 200, 300_000)).isLessThan(2);
         assertThat(worst(sample -> sample.tcpMbps() < 40, sample -> sample.tcpMbps() > 90, true, 200, 300_000)).isLessThan(3);

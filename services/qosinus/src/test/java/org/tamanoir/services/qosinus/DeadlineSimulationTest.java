@@ -144,6 +144,7 @@ class DeadlineSimulationTest {
 
     /** Nothing carries enough: it takes what is most, is late by what that lacks, and does not wander between classes. */
     @Test
+    @Tag("long")
     void aFlowThatCannotBeInTimeGetsTheMostThatThereIs() throws Exception {
         List<Run> runs = runs((decision, random) -> run(decision, random, 60 + random.nextInt(240), 90, (name, part) -> name.equals("LBE") ? 1 : name.equals("BE") ? 10 : 60));
 

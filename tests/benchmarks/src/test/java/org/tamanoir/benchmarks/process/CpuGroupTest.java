@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.benchmarks.process.CpuGroup.Hierarchy;
@@ -25,6 +26,7 @@ class CpuGroupTest {
 
     /** Wrong: a group that holds nothing back, that counts for less than it uses, or that stays. */
     @Test
+    @Tag("long")
     void aProcessGetsItsCapAndNoMoreAndNothingStays() throws Exception {
         assumeThat(canCap()).as("root, and control groups of the kernel").isTrue();
         CpuGroup group = CpuGroup.open();

@@ -118,6 +118,7 @@ class OrderCoreTest {
 
     /** Wrong: an order that is begun twice, or two at a time, or whose end its front-end never hears of; a back end that stays away. */
     @Test
+    @Tag("long")
     void ordersOfTwoFrontEndsThatRepeatThemselvesAreCarriedOutOnceEachAndHeardOf() {
         for (int seed = 0; seed < 120; seed++) {
             Random random = new Random(seed);

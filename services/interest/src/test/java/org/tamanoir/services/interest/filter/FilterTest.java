@@ -62,6 +62,7 @@ class FilterTest {
 
     /** If one covers another, no point is in the other alone; and what it does not cover is seldom covered in truth. */
     @Test
+    @Tag("long")
     @Tag("seeded")
     void aFilterThatCoversMissesNothing() {
         long seed = Long.getLong("seed", System.nanoTime());

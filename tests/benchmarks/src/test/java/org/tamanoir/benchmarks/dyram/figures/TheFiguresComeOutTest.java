@@ -33,6 +33,7 @@ class TheFiguresComeOutTest {
     }
 
     @Test
+    @Tag("long")
     void localRecoverySavesTheBandwidthOfFigure12b() {
         assertThat(saved(6, 0.25)).as("the papers print 1.8").isCloseTo(1.82, within(0.1));
         assertThat(saved(6, 0.5)).isCloseTo(2.73, within(0.2));

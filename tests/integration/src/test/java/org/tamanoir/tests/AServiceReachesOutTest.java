@@ -27,7 +27,9 @@ import org.tamanoir.tests.services.Reaching;
 class AServiceReachesOutTest {
     private static final int TYPE = 0x5500;
     /** More than fits into all buffers of the way. */
-    private static final int MUCH = 24 << 20;
+    /** More than the system holds of four legs: a receive buffer grows to 32 MB (tcp_rmem) while its reader is quick. */
+    private static final int MUCH = 128 << 20;
+    private static final long A_FEW = 8 << 20;
 
     @TempDir
     private Path directory;
@@ -113,6 +115,7 @@ class AServiceReachesOutTest {
             writer.start();
             Thread.sleep(300);
             assertThat(writer.isAlive()).as("the source has to wait").isTrue();
+            assertThat(new NodeView(node).metric("tamanoir_memory_bytes")).as("octets that the node holds").isPositive().isLessThan(A_FEW);
             assertThat(rest(peer)).isEqualTo(sent);
             writer.join();
         }

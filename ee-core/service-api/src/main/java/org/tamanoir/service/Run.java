@@ -1,6 +1,7 @@
 package org.tamanoir.service;
 
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketRun;
 
 /**
  * Packets of one direction of a stream that came together, in order: 1 to {@link #MOST_PACKETS}, and at most {@link #MOST_OCTETS} octets unless
@@ -15,10 +16,10 @@ import org.tamanoir.anep.Packet;
  * }</pre>
  */
 public interface Run {
-    /** Packets in one run at most. */
-    int MOST_PACKETS = 256;
-    /** Octets in a run of more than one packet at most. */
-    int MOST_OCTETS = 32 * 1024;
+    /** Packets in one run at most: 256. */
+    int MOST_PACKETS = PacketRun.MOST_PACKETS;
+    /** Octets in a run of more than one packet at most: 32 KB. */
+    int MOST_OCTETS = PacketRun.MOST_OCTETS;
 
     /** 1 to {@link #MOST_PACKETS}. */
     int count();

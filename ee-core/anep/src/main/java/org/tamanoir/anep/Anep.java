@@ -66,6 +66,11 @@ public final class Anep {
         return (int) (header >>> 16) & 0xFFFF;
     }
 
+    /** All but the length: equal for packets of one kind. */
+    static long kind(long header) {
+        return header >>> 16;
+    }
+
     static int packetLength(long header) {
         return (int) header & 0xFFFF;
     }

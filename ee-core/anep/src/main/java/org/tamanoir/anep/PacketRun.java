@@ -14,8 +14,6 @@ public final class PacketRun {
     public static final int MOST_PACKETS = 256;
     /** Octets in a run of more than one packet at most. */
     public static final int MOST_OCTETS = 32 * 1024;
-    /** A header without the length that it ends with. */
-    private static final int LENGTH_BITS = 16;
 
     private final Packet first = new Packet();
     private final Packet view = new Packet();
@@ -58,7 +56,7 @@ public final class PacketRun {
                 at += same;
             } else {
                 int length = Anep.packetLength(next);
-                if (next >>> LENGTH_BITS != header >>> LENGTH_BITS || length < Anep.HEADER_SIZE || length > octets - at) {
+                if (Anep.kind(next) != Anep.kind(header) || length < Anep.HEADER_SIZE || length > octets - at) {
                     return;
                 }
                 uniform = false;

@@ -108,6 +108,17 @@ class PacketRunTest {
         assertThat(run.find(largest, 0, largest.writerIndex(), PacketRun.MOST_PACKETS)).as("alone it may be longer").isEqualTo(PacketRun.MOST_OCTETS + 1);
     }
 
+    /** Behind the end lie octets of an earlier read, which look like packets. */
+    @Test
+    void nothingBehindTheEndIsTaken() {
+        ByteBuf stale = alike(3, 20);
+        PacketRun run = new PacketRun();
+        for (int end : new int[] {20, 27, 28, 39}) {
+            assertThat(run.find(stale, 0, end, PacketRun.MOST_PACKETS)).as("of %d octets", end).isEqualTo(20);
+        }
+        assertThat(run.find(stale, 0, 40, PacketRun.MOST_PACKETS)).isEqualTo(40);
+    }
+
     @Test
     void lengthsMayDifferInARun() {
         ByteBuf mixed = alike(2, 20).writeBytes(alike(2, 8)).writeBytes(alike(1, 30));

@@ -3,8 +3,8 @@ package org.tamanoir.service;
 import org.tamanoir.anep.Packet;
 
 /**
- * A handler that is given the packets that came together in one call, for work whose cost lies in the call rather than in the packet: code in
- * a sandbox, a library behind JNI. {@link #onPacket} and {@link #onReturn} are never called for it.
+ * A handler that is given the packets that came together in one call, for work whose cost lies in the call rather than in the packet (code in
+ * a sandbox, a library behind JNI), or that need not look at each of them. {@link #onPacket} and {@link #onReturn} are never called for it.
  *
  * <pre>{@code
  * public void onRun(Run run, Output out) {
@@ -26,7 +26,8 @@ public interface RunHandler extends StreamHandler {
 
     /**
      * Whether packets that the node finds one by one wait until the read is over, so that a call is given more of them. A handler whose calls
-     * cost little says false: it is given such a packet at once, as a run of one, and nothing has to be kept for it. Asked when the stream begins.
+     * cost little says false: it is given such a packet at once, as a run of one, and nothing has to be kept for it. A datagram that is kept costs more than its octets: it holds the
+     * buffer that the loop reads into, which takes another one meanwhile. Asked when the stream begins.
      */
     default boolean gathers() {
         return true;

@@ -35,7 +35,7 @@ public final class LoopMemory {
     /** Less than this is not worth a system call. */
     static final int LEAST = 4 * 1024;
     /** A read is not worth its system call with less room than this where there could be more, now or in the next turn. */
-    static final int WORTH = 64 * 1024;
+    static final int LEAST_ROOM = 64 * 1024;
     /** Octets in a receive buffer when there may be no more large ones: one packet of any size fits after the tail of another. */
     private static final int SMALL = 128 * 1024;
     /** Free receive buffers that are kept; more are released. */

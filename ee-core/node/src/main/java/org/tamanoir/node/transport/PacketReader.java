@@ -129,7 +129,7 @@ final class PacketReader implements LoopMemory.InPlace {
      */
     ByteBuf nextRead(int most) {
         if (discarding) {
-            return PooledByteBufAllocator.DEFAULT.directBuffer(LoopMemory.WORTH);
+            return PooledByteBufAllocator.DEFAULT.directBuffer(LoopMemory.LEAST_ROOM);
         }
         int room = room(most);
         if (room == 0) {
@@ -169,10 +169,10 @@ final class PacketReader implements LoopMemory.InPlace {
             buffer.clear();
             parsed = 0;
         }
-        if (buffer.writableBytes() >= LoopMemory.WORTH) {
+        if (buffer.writableBytes() >= LoopMemory.LEAST_ROOM) {
             return;
         }
-        if (ours && buffer.capacity() >= 2 * LoopMemory.WORTH) {
+        if (ours && buffer.capacity() >= 2 * LoopMemory.LEAST_ROOM) {
             buffer.readerIndex(parsed).discardReadBytes();
             parsed = 0;
             return;

@@ -151,8 +151,9 @@ final class ReadBudget implements RecvByteBufAllocator {
             return config.isAutoRead() && last > 0 && !isOver() && maybeMore;
         }
 
+        /** Also where what is left of the turn is not worth another call: a packet that is not whole makes each read a little shorter than the turn. */
         private boolean isOver() {
-            return reads >= READS || !messages && octets > most - LoopMemory.WORTH;
+            return reads >= READS || !messages && octets > most - LoopMemory.LEAST_ROOM;
         }
 
         @Override

@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.Level;
@@ -115,29 +114,23 @@ class HandlerOfRunsTest {
         assertThat(rig.taken.packets()).containsExactly("b", "task", "c", "end");
     }
 
-    private void found(String... payloads) {
-        PacketRun run = rig.found(payloads);
-        handling.forward().packets(run);
-        rig.giveBack(run);
-    }
-
     @Test
     void plainPacketsAreARunAsTheyAre() {
         opens(FailurePolicy.RESTART);
         assertThat(handling.forward().takesRuns()).isTrue();
         rig.send(handling.forward(), "a");
-        found("b", "cc", "d");
+        rig.sendTogether(handling.forward(), "b", "cc", "d");
         assertThat(rig.taken.take()).containsExactly("a", "b", "cc", "d");
         assertThat(rig.taken.runs).as("as one piece").isEqualTo(1);
-        found("b", "behind", "d");
+        rig.sendTogether(handling.forward(), "b", "behind", "d");
         assertThat(rig.taken.take()).containsExactly("b", "behind", "y", "d");
-        found("e", "swap", "drop", "behind", "f");
+        rig.sendTogether(handling.forward(), "e", "swap", "drop", "behind", "f");
         assertThat(rig.taken.take()).containsExactly("e", "x", "behind", "y", "f");
         assertThat(rig.taken.runs).as("where the handler has said something, one by one").isEqualTo(1);
-        found("h", "j");
+        rig.sendTogether(handling.forward(), "h", "j");
         assertThat(rig.taken.take()).containsExactly("h", "j");
-        found("g", "finish");
-        found("h", "i");
+        rig.sendTogether(handling.forward(), "g", "finish");
+        rig.sendTogether(handling.forward(), "h", "i");
         assertThat(rig.taken.packets()).containsExactly("g", "finish", "end");
         assertThat(calls).containsExactly("a", "b cc d", "b behind d", "e swap drop behind f", "h j alike", "g finish");
         handling.forward().flush();
@@ -151,7 +144,7 @@ class HandlerOfRunsTest {
         rig.send(handling.forward(), "a", "swap", "drop");
         rig.lend(handling.forward(), rig.buffer(StageRig.TYPE, null, "b"), 46);
         assertThat(rig.taken.take()).containsExactly("a", "x", "b@46");
-        found("c", "d");
+        rig.sendTogether(handling.forward(), "c", "d");
         assertThat(calls).containsExactly("a", "swap", "drop", "b", "c d alike");
         rig.send(handling.forward(), "bad", "e");
         handling.forward().flush();
@@ -162,20 +155,20 @@ class HandlerOfRunsTest {
     @Test
     void plainPacketsHaveTheCodePointThatTheHandlerSets() {
         opens(FailurePolicy.RESTART);
-        found("a", "mark");
-        found("b", "c");
+        rig.sendTogether(handling.forward(), "a", "mark");
+        rig.sendTogether(handling.forward(), "b", "c");
         assertThat(rig.taken.packets()).containsExactly("a@10", "mark@10", "b@10", "c@10");
     }
 
     @Test
     void whereACallWithPlainPacketsFailsThePolicyHolds() {
         opens(FailurePolicy.BYPASS);
-        found("behind", "a", "bad", "b");
-        found("c", "d");
+        rig.sendTogether(handling.forward(), "behind", "a", "bad", "b");
+        rig.sendTogether(handling.forward(), "c", "d");
         assertThat(rig.taken.packets()).containsExactly("behind", "y", "a", "bad", "b", "c", "d");
         opens(FailurePolicy.DROP);
-        found("behind", "a", "bad", "b");
-        found("c", "d");
+        rig.sendTogether(handling.forward(), "behind", "a", "bad", "b");
+        rig.sendTogether(handling.forward(), "c", "d");
         assertThat(rig.taken.packets()).containsExactly("behind", "y");
         assertThat(handling.service().drops()).isEqualTo(Map.of("service-failed", 5L));
     }

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ContentEncoding;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.anep.PacketRun;
 
 class PlainStageTest {
     private final StageRig rig = new StageRig();
@@ -23,7 +22,7 @@ class PlainStageTest {
         rig.send(stage, "plain");
         rig.lend(stage, rig.buffer(StageRig.TYPE, new PacketOptions().contentEncoding(ContentEncoding.ZSTD, 600), "encoded"), 0);
         rig.send(stage, "after");
-        found("more");
+        rig.sendTogether(stage, "more");
         stage.end();
         assertThat(rig.taken.take()).containsExactly("plain");
         assertThat(rig.flow.failure()).isEqualTo(ErrorCode.BAD_CONTENT);
@@ -33,14 +32,8 @@ class PlainStageTest {
     void whatIsPlainEndsAsItDid() {
         rig.send(stage, "plain");
         assertThat(stage.takesRuns()).isTrue();
-        found("a", "b");
+        rig.sendTogether(stage, "a", "b");
         stage.end();
         assertThat(rig.taken.take()).containsExactly("plain", "a", "b", "end");
-    }
-
-    private void found(String... payloads) {
-        PacketRun run = rig.found(payloads);
-        stage.packets(run);
-        rig.giveBack(run);
     }
 }

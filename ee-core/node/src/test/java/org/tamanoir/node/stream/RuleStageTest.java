@@ -12,7 +12,6 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.anep.PacketRun;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.transport.Stage;
@@ -100,22 +99,20 @@ class RuleStageTest {
 
     @Test
     void plainPacketsGoTogetherWhereThereIsNoRule() {
-        PacketRun run = rig.found("a", "b");
         assertThat(stage.takesRuns()).isTrue();
-        stage.packets(run);
+        rig.sendTogether(stage, "a", "b");
         put("mark", Match.type(StageRig.TYPE), Action.count(), Action.dscp(46));
         assertThat(stage.takesRuns()).isFalse();
-        stage.packets(run);
+        rig.sendTogether(stage, "a", "b");
         assertThat(direction.codePoint()).isEqualTo(46);
         assertThat(rig.taken.take()).containsExactly("service a", "a", "service b", "b", "service a", "a@46", "service b", "b@46");
         assertThat(counted("mark")).isEqualTo(2);
         rules.remove(OWNER, "mark");
         service.takesRuns = false;
         assertThat(stage.takesRuns()).isFalse();
-        stage.packets(run.of(1, 0));
+        rig.sendTogether(stage, "a", "b");
         assertThat(direction.codePoint()).isZero();
         assertThat(rig.taken.packets()).containsExactly("service a", "a", "service b", "b");
-        rig.giveBack(run);
     }
 
     /** Later packets are bare: what the first one said holds for all of them. */

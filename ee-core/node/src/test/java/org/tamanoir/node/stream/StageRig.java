@@ -203,19 +203,16 @@ final class StageRig implements AutoCloseable {
         }
     }
 
-    /** Plain packets as a reader finds them together; {@link #giveBack} ends the call that lends them. */
-    PacketRun found(String... payloads) {
+    /** Sends plain packets as a reader finds them together. */
+    void sendTogether(Stage to, String... payloads) {
         ByteBuf all = given(memory.allocator().directBuffer());
         for (String payload : payloads) {
             new PacketBuilder(TYPE).payload(Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8)).writeTo(all);
         }
         PacketRun run = new PacketRun();
         assertThat(run.find(all, 0, all.writerIndex(), PacketRun.MOST_PACKETS)).isEqualTo(all.writerIndex());
-        return run.of(1, 0);
-    }
-
-    void giveBack(PacketRun run) {
-        run.first().buffer().release();
+        to.packets(run.of(1, 0));
+        all.release();
     }
 
     void sendError(Stage to) {

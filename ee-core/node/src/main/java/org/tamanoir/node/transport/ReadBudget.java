@@ -43,9 +43,13 @@ final class ReadBudget implements RecvByteBufAllocator {
         this.messages = messages;
     }
 
-    /** For datagrams: the transport reports the octets that they could have had, so they are counted and not their octets. */
-    static ReadBudget ofMessages(Supplier<ByteBuf> next) {
-        return new ReadBudget(most -> next.get(), () -> Integer.MAX_VALUE, true);
+    /**
+     * For datagrams: the transport reports the octets that they could have had, so they are counted and not their octets.
+     *
+     * @param turn called when a turn begins; it ends after {@link #READS}, whatever that says
+     */
+    static ReadBudget ofMessages(Supplier<ByteBuf> next, IntSupplier turn) {
+        return new ReadBudget(most -> next.get(), turn, true);
     }
 
     @Override
@@ -159,6 +163,7 @@ final class ReadBudget implements RecvByteBufAllocator {
         @Override
         public void readComplete() {
             spent = isOver();
+            LoopTurn.read(messages ? reads * LoopTurn.LEAST : octets);
         }
     }
 }

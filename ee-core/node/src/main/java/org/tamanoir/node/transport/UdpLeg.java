@@ -52,7 +52,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     private final LoopMemory memory;
     private Channel channel;
     private Receiver receiver;
-    private final ReadBudget budget = ReadBudget.ofMessages(this::nextRead);
+    private final ReadBudget budget = ReadBudget.ofMessages(this::nextRead, () -> LoopTurn.begin(channel.eventLoop()));
     private final DatagramRun run;
     /** Whether the system takes runs. */
     private boolean segments;

@@ -72,12 +72,13 @@ class ReadBudgetTest {
     @ParameterizedTest
     @CsvSource({"false, 3", "true, 4"})
     void datagramsAreReadUntilPlacesStayEmptyOrUntilNothingIsLeft(boolean untilEmpty, int reads) {
-        ReadBudget datagrams = ReadBudget.ofMessages(() -> next);
+        ReadBudget datagrams = ReadBudget.ofMessages(() -> next, () -> 1);
         datagrams.untilEmpty(untilEmpty);
         ExtendedHandle turn = (ExtendedHandle) datagrams.newHandle();
         turn.reset(channel.config());
         int made = 0;
         int left = 20;
+        long moved = LoopTurn.octets();
         do {
             int read = Math.min(8, left);
             left -= read;
@@ -88,6 +89,7 @@ class ReadBudgetTest {
         } while (turn.continueReading(() -> true));
         turn.readComplete();
         assertThat(made).isEqualTo(reads);
+        assertThat(LoopTurn.octets() - moved).as("what a turn with 20 datagrams counts for").isEqualTo(20 * LoopTurn.LEAST);
         assertThat(datagrams.isSpent()).isFalse();
         assertThat(turn.continueReading(() -> true)).isFalse();
         turn.reset(channel.config());
@@ -119,7 +121,7 @@ class ReadBudgetTest {
     /** A call of the system takes time for each datagram that it could bring. */
     @Test
     void theNextCallHasPlacesForAsManyDatagramsAsCome() {
-        ReadBudget datagrams = ReadBudget.ofMessages(() -> next);
+        ReadBudget datagrams = ReadBudget.ofMessages(() -> next, () -> 1);
         ExtendedHandle calls = (ExtendedHandle) datagrams.newHandle();
         List<Integer> places = new ArrayList<>();
         for (int come : new int[] {1, 4, 16, 64, 64, 5, 4, 1, 1, 0, 1}) {

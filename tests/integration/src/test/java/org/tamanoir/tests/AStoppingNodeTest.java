@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.BindException;
 import java.net.ConnectException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -22,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.lab.FreePort;
 import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
@@ -127,7 +127,8 @@ class AStoppingNodeTest {
     @Test
     void thatFindsAPortInUseLeavesNothingBehind() throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (Grid grid = new Grid(); ServerSocket tcp = new ServerSocket(0, 1, loopback); DatagramSocket udp = new DatagramSocket(0, loopback)) {
+        try (Grid grid = new Grid(); ServerSocket tcp = new ServerSocket(FreePort.onLoopback(), 1, loopback);
+                DatagramSocket udp = new DatagramSocket(FreePort.onLoopback(), loopback)) {
             for (String taken : new String[] {"listen-tcp", "listen-udp", "admin"}) {
                 int port = taken.equals("listen-udp") ? udp.getLocalPort() : tcp.getLocalPort();
                 assertThatThrownBy(() -> grid.node(configuration -> {
@@ -138,11 +139,8 @@ class AStoppingNodeTest {
                     assertThat(error.getSuppressed()).as("what does not stop").isEmpty();
                 });
             }
-            // Somebody else on this machine may have the number for a while, without having asked for it.
-            await().ignoreExceptionsInstanceOf(BindException.class).untilAsserted(() -> {
-                new ServerSocket(udp.getLocalPort(), 1, loopback).close();
-                new DatagramSocket(new InetSocketAddress(loopback, tcp.getLocalPort())).close();
-            });
+            new ServerSocket(udp.getLocalPort(), 1, loopback).close();
+            new DatagramSocket(new InetSocketAddress(loopback, tcp.getLocalPort())).close();
             assertThat(grid.node(configuration -> configuration.set("data", grid.directory().resolve("data"))).address().getPort()).isPositive();
         }
     }

@@ -29,6 +29,9 @@ import org.tamanoir.benchmarks.report.Target;
  */
 record PaperFigure(String name, String title, List<Row> rows, List<Target> targets, List<String> failures, Consumer<PrintWriter> table, Map<String, Chart> charts,
         List<Beside> besides, String different) implements Outcome {
+    /** Characters in a line of a page. */
+    private static final int WIDTH = 120;
+
     /**
      * A number, then and now.
      *
@@ -88,7 +91,7 @@ record PaperFigure(String name, String title, List<Row> rows, List<Target> targe
         return rows.isEmpty() ? Map.of() : Map.of(name, Csv.of(rows));
     }
 
-    /** Its part of a page in Markdown. @param folder of the charts, as the page refers to it @param conditions of the run, a sentence */
+    /** Its part of a page in Markdown. @param folder of the charts with a slash behind it, or nothing for the page's own @param conditions of the run, a sentence */
     String markdown(String folder, String conditions) {
         StringBuilder text = new StringBuilder("### " + name.replace("fig", "Figure ").replace("table", "Table ") + ": " + title + "\n\n");
         if (!besides.isEmpty()) {
@@ -97,8 +100,8 @@ record PaperFigure(String name, String title, List<Row> rows, List<Target> targe
             text.append('\n');
         }
         Stream.concat(Stream.of((different.isEmpty() ? "" : "Different: " + different + " ") + "Here: " + conditions), failures.stream().map(each -> "Failed: " + each))
-                .forEach(each -> text.append(each).append("\n\n"));
-        charts.forEach((file, chart) -> text.append("![").append(chart.title()).append("](").append(folder).append('/').append(file).append(".svg)\n\n"));
+                .forEach(each -> text.append(each.replaceAll("(.{1," + WIDTH + "})(?: +|$)", "$1\n")).append('\n'));
+        charts.forEach((file, chart) -> text.append("![").append(chart.title()).append("](").append(folder).append(file).append(".svg)\n\n"));
         return text.toString();
     }
 }

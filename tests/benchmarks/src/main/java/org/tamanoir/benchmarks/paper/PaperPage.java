@@ -50,7 +50,7 @@ public final class PaperPage {
         Map<String, String> machine = found.report().machine();
         String conditions = String.format("%s CPUs (%s), %s, %s; load %s.", machine.get("cpus"), machine.get("processor"), machine.get("kernel").replaceAll("-.*", ""), machine.get("java"), machine.get("load"));
         for (Outcome each : found.outcomes()) {
-            String section = ((PaperFigure) each).markdown(folder, conditions);
+            String section = ((PaperFigure) each).markdown(folder.isEmpty() ? "" : folder + "/", conditions);
             sections.put(section.substring(0, section.indexOf(':')), section);
         }
         try {

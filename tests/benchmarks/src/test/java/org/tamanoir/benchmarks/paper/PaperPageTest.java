@@ -27,7 +27,7 @@ class PaperPageTest {
         chart.series().get(0).add(256, 10.5);
         Row row = new Row("streams", "tamanoir", 256, 8, "throughput", 10.5, "Gbit/s", 3, 9, 12);
         return Findings.of(new PaperFigure("fig9", "one node", List.of(row), List.of(), List.of("a run broke"), out -> { }, Map.of("fig9", chart),
-                List.of(new Beside("the most", "450 Mb/s", "10.5 Gbit/s")), "one machine"));
+                List.of(new Beside("the most", "450 Mb/s", "10.5 Gbit/s")), "one machine, " + "and other things, ".repeat(20)));
     }
 
     @Test
@@ -42,12 +42,20 @@ class PaperPageTest {
         }
         String text = Files.readString(page);
         assertThat(text).startsWith("# Before\n\n" + PaperPage.BEGIN + "\n").endsWith(PaperPage.END + "\n\nAfter\n").doesNotContain("old");
-        assertThat(text).containsOnlyOnce("### Figure 9: one node").contains("| the most | 450 Mb/s | 10.5 Gbit/s |", "Different: one machine Here: ", "Failed: a run broke",
+        assertThat(text).containsOnlyOnce("### Figure 9: one node").contains("| the most | 450 Mb/s | 10.5 Gbit/s |", "Different: one machine, and other things, ", "Failed: a run broke",
                 "![one node](figures/fig9.svg)");
         assertThat(text).containsSubsequence("### Figure 8: first", "### Figure 9: one node", "### Figure 10: kept\n\ntext\n\n" + PaperPage.END);
+        assertThat(text.lines()).as("pages have lines of 120 characters").allMatch(line -> line.length() <= 120);
         assertThat(folder.resolve("figures/fig9.svg")).content().contains("8 streams");
         assertThat(folder.resolve("figures/fig9.csv")).content().isEqualTo("case,system,packet,streams,metric,value,unit,runs,low,high\r\n"
                 + "streams,tamanoir,256,8,throughput,10.5,Gbit/s,3,9.0,12.0\r\n");
+    }
+
+    @Test
+    void chartsBesideThePageAreNamedAsTheyAre() throws Exception {
+        Path page = Files.writeString(folder.resolve("page.md"), PaperPage.BEGIN + PaperPage.END);
+        new PaperPage(page).write(found(), folder);
+        assertThat(page).content().contains("![one node](fig9.svg)");
     }
 
     @Test

@@ -15,9 +15,7 @@ import java.util.function.LongSupplier;
  * the loop would lose its share of the processor in this way, so after an absence that was too long it makes no offer for a while.
  */
 final class LoopTurn implements Runnable {
-    /** Octets of one connection: half a buffer, so that what is written after a read is still in the cache of the processor. */
-    static final int MOST = LoopMemory.BUFFER / 2;
-    /** Octets of all connections in one turn of the loop: {@link #MOST} for 32 of them. */
+    /** Octets of all connections in one turn of the loop: 16 of them read as much as a buffer holds. */
     static final int OCTETS = 16 << 20;
     /** What is read at a time costs a call of the system, however little it is. */
     static final int LEAST = 16 << 10;
@@ -54,7 +52,7 @@ final class LoopTurn implements Runnable {
         restsSince = clock.getAsLong();
     }
 
-    /** A connection of a loop begins to read. On the loop. @return octets that it may read now, at most {@link #MOST} */
+    /** A connection of a loop begins to read. On the loop. @return octets that it may read now, at most {@link LoopMemory#BUFFER} */
     static int begin(Executor loop) {
         LoopTurn turn = OF_THREAD.get();
         if (turn.readers++ == 0) {
@@ -79,7 +77,7 @@ final class LoopTurn implements Runnable {
     }
 
     static int share(int readers) {
-        return Math.max(LEAST, Math.min(MOST, OCTETS / readers));
+        return Math.max(LEAST, Math.min(LoopMemory.BUFFER, OCTETS / readers));
     }
 
     /** The turn is over. */

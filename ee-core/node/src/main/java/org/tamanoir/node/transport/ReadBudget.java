@@ -16,6 +16,8 @@ import java.util.function.Supplier;
 final class ReadBudget implements RecvByteBufAllocator {
     /** Reads in a turn, so that many small ones do not starve the loop either. */
     private static final int READS = 64;
+    /** Octets in a turn after one that read much: what is written behind a read is still in the cache of the processor then. */
+    static final int LONG = LoopMemory.BUFFER / 2;
     /** Datagrams for which the next call has places: each costs, whether or not it is filled. */
     private static final int FEWEST = 4;
     private static final int STEP = 4;
@@ -98,7 +100,8 @@ final class ReadBudget implements RecvByteBufAllocator {
         @Override
         public void reset(ChannelConfig config) {
             this.config = config;
-            most = turn.getAsInt();
+            // Less than a buffer takes a view of it, which would cost short turns more than it gives.
+            most = Math.min(octets < LoopMemory.LEAST_ROOM ? LoopMemory.BUFFER : LONG, turn.getAsInt());
             octets = 0;
             reads = 0;
         }

@@ -30,13 +30,13 @@ class LoopTurnTest {
     }
 
     @Test
-    void fewReadHalfABufferEachAndAThousandTogetherABoundedAmount() throws Exception {
-        assertThat(read(32)).containsOnly(LoopTurn.MOST);
+    void fewReadWhatABufferHoldsAndAThousandTogetherNoMoreThanThat() throws Exception {
+        assertThat(read(16)).containsOnly(LoopMemory.BUFFER);
         List<Integer> first = read(1_000);
         assertThat(first.get(999)).as("of those that come late in a turn that nobody foresaw").isEqualTo(LoopTurn.OCTETS / 1_000);
         assertThat(read(1_000)).as("the turn after it").containsOnly(LoopTurn.OCTETS / 1_000);
         assertThat(read(10).get(0)).as("the last turn with many still counts").isEqualTo(LoopTurn.OCTETS / 1_000);
-        assertThat(read(10)).as("and then no more").containsOnly(LoopTurn.MOST);
+        assertThat(read(10)).as("and then no more").containsOnly(LoopMemory.BUFFER);
     }
 
     @Test
@@ -64,7 +64,7 @@ class LoopTurnTest {
         long begin = offers.now;
         for (int i = 0; i < 10_000; i++) {
             int before = offers.count;
-            offers.turn(LoopTurn.MOST);
+            offers.turn(LoopMemory.BUFFER);
             away += (offers.count - before) * offers.awayNanos;
         }
         assertThat(offers.count).as("offers").isGreaterThan(10);
@@ -74,7 +74,7 @@ class LoopTurnTest {
         offers.now += LoopTurn.RESTS * 2 * LoopTurn.LONG_NANOS;
         int before = offers.count;
         for (int i = 0; i < 100; i++) {
-            offers.turn(LoopTurn.MOST);
+            offers.turn(LoopMemory.BUFFER);
         }
         assertThat(offers.count - before).as("offers beside those who come back in time").isEqualTo(100);
     }

@@ -45,12 +45,16 @@ class ReadBudgetTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"65536, 16", "32768, 31", "1000, 64", "1, 64", "1048576, 1", "1000000, 1"})
-    void aTurnEndsAfterSoManyOctetsOrReads(int octets, int reads) {
+    @CsvSource({"65536, 16, 8", "32768, 31, 15", "1000, 64, 64", "1, 64, 64", "1048576, 1, 1", "1000000, 1, 1"})
+    void aTurnEndsAfterSoManyOctetsOrReadsAndAfterHalfOfThemBehindALongOne(int octets, int reads, int next) {
         assertThat(turn(octets, Integer.MAX_VALUE)).isEqualTo(reads);
         assertThat(budget.isSpent()).as("there may be more").isTrue();
         handle.reset(channel.config());
-        assertThat(turn(octets, Integer.MAX_VALUE)).as("the next turn").isEqualTo(reads);
+        assertThat(turn(octets, Integer.MAX_VALUE)).as("the next turn").isEqualTo(next);
+        handle.reset(channel.config());
+        turn(1, 1);
+        handle.reset(channel.config());
+        assertThat(turn(octets, Integer.MAX_VALUE)).as("after one that read little").isEqualTo(reads);
     }
 
     @Test

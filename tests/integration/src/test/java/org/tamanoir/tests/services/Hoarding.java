@@ -7,7 +7,10 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Verdict;
 
-/** A service that lets nothing of the destination go on: after a megabyte it makes it wait, until the source says something. */
+/**
+ * A service that lets nothing of the destination go on: after a megabyte it makes it wait, until the source says something.
+ * The piece behind which it makes it wait again goes to the source.
+ */
 public final class Hoarding implements ActiveService {
     private static final long MOST = 1 << 20;
 
@@ -19,6 +22,7 @@ public final class Hoarding implements ActiveService {
     private static final class Handler implements StreamHandler {
         private final StreamContext stream;
         private long taken;
+        private boolean asked;
 
         Handler(StreamContext stream) {
             this.stream = stream;
@@ -28,6 +32,7 @@ public final class Hoarding implements ActiveService {
         public Verdict onPacket(Packet packet, Output out) {
             if (packet.payloadLength() > 0) {
                 taken = 0;
+                asked = true;
                 stream.pauseDestination(false);
             }
             return Verdict.PASS;
@@ -36,10 +41,13 @@ public final class Hoarding implements ActiveService {
         @Override
         public Verdict onReturn(Packet packet, Output out) {
             taken += packet.payloadLength();
-            if (taken > MOST) {
-                stream.pauseDestination(true);
+            if (taken <= MOST) {
+                return Verdict.DROP;
             }
-            return Verdict.DROP;
+            stream.pauseDestination(true);
+            boolean answers = asked;
+            asked = false;
+            return answers ? Verdict.PASS : Verdict.DROP;
         }
     }
 }

@@ -127,7 +127,7 @@ class Shown:
                                                self.number("resume.received"), self.number("resume.crc"))
         if self.has("mark.kind"):
             options.mark = packet.Mark(self.number("mark.kind"), self.truth("mark.last"), self.truth("mark.kept_last"), self.number("mark.code"),
-                                       self.number("mark.octets"), self.number("mark.crc"), self.number("mark.kept"))
+                                       self.number("mark.octets"), self.number("mark.crc"), self.number("mark.kept"), self.truth("mark.done"))
         if self.has("trace.id"):
             trace = packet.TraceContext(self.octets("trace.id"), self.octets("trace.parent"), self.number("trace.flags"))
             options.trace = trace if trace.is_whole else None

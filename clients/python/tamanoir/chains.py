@@ -90,8 +90,8 @@ class Session:
         self._last: Optional[TamanoirError] = None
         self.is_over = False
         self.on_over: Callable[[], None] = lambda: None
-        self.on_farewell: Callable[[], None] = lambda: None
-        """When the other end has ended a leg that was ended here."""
+        self.on_forgotten: Callable[[], None] = lambda: None
+        """When nobody will ask for it again."""
 
     def now(self) -> float:
         return self._loop.time()
@@ -158,6 +158,9 @@ class Session:
         self._end()
         self._program.on_done()
 
+    def forgotten(self) -> None:
+        self.on_forgotten()
+
     def failed(self, code: str) -> None:
         self._end()
         if self._last is not None and self._last.code == code:
@@ -198,7 +201,9 @@ class Session:
             self.core.octets(self.now(), leg.epoch, octets)
 
     def on_mark(self, leg: Leg, mark: Mark, states: States) -> None:
-        if leg is not self.leg:
+        if self.is_over and mark.kind == MARK:
+            self.core.mark(self.now(), leg.epoch, mark, states)
+        if leg is not self.leg or self.is_over:
             return
         if mark.kind == MARK:
             self.core.mark(self.now(), leg.epoch, mark, states)
@@ -216,11 +221,15 @@ class Session:
     def on_end(self, leg: Leg) -> None:
         if leg is self.leg:
             leg.end()
-            if not self.core.is_complete:
-                self.leg = None
-                self._note(TamanoirError("EE-211", "the chain of nodes ended before the session did"))
-            self.core.leg_ended(self.now(), leg.epoch)
+            self.leg = None
+            self._note(TamanoirError("EE-211", "the chain of nodes ended before the session did"))
+            self.core.lost(self.now(), leg.epoch)
             self.settle()
+
+    def on_ended_leg_end(self) -> None:
+        """With the last word of the other end or without: then it may be a node that died, and the opener comes again soon."""
+        if self.is_over:
+            self._loop.call_later(2 * SILENCE, self.on_forgotten)
 
     def on_failure(self, leg: Leg, why: TamanoirError) -> None:
         if leg is self.leg:

@@ -29,7 +29,7 @@ class Legs(Protocol):
 
     def on_failure(self, leg: Leg, why: TamanoirError) -> None: ...
 
-    def on_farewell(self) -> None: ...
+    def on_ended_leg_end(self) -> None: ...
 
     def settle(self) -> None: ...
 
@@ -170,7 +170,7 @@ class Leg(Stream):
         elif self._on_opened is not None:
             self._open_incoming(type_id, flags, options or Options())
         elif options is not None and options.mark is not None:
-            if self._of is not None and not self._over:
+            if self._of is not None:
                 self._of.on_mark(self, options.mark, options.state)
         elif payload:
             self._take_payload(payload)
@@ -192,7 +192,7 @@ class Leg(Stream):
             if not self._ending:
                 self._close()
             if self._of is not None:
-                self._of.on_farewell()
+                self._of.on_ended_leg_end()
         elif self._of is not None:
             self._of.on_end(self)
 

@@ -169,7 +169,7 @@ class ResumableListener(Listener):
             if session is not None:
                 session.accept(leg, asked, options.state)
                 return
-            # Those that are over stay until the other end has said farewell.
+            # Those that are over stay until the other end knows.
             if self._closed or sum(not each.is_over for each in self._sessions.values()) >= self._most_sessions or len(self._sessions) >= 2 * self._most_sessions:
                 raise TamanoirError("EE-205", f"the receiver holds {self._most_sessions} streams" if not self._closed else "the receiver takes no more streams")
             stream = ResumableStream.accepted(leg, asked, options, self._resume)
@@ -195,7 +195,7 @@ class ResumableListener(Listener):
             else:
                 forget()
         session.on_over = over
-        session.on_farewell = forget
+        session.on_forgotten = forget
 
 
 class _IncomingLeg(_Incoming, Leg):

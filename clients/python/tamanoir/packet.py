@@ -69,7 +69,10 @@ class Resumption(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """Option 14: kind 0 is a welcome, 1 a mark. ``over`` is the code of why the session is over, 0 where it goes on."""
+    """
+    Option 14: kind 0 is a welcome, 1 a mark. ``over`` is the code of why the session is over, 0 where it goes on. ``done`` is the last word of an end that knows that
+    both have everything.
+    """
 
     kind: int
     last: bool
@@ -78,6 +81,7 @@ class Mark(NamedTuple):
     offset: int
     checksum: int
     kept: int
+    done: bool = False
 
 
 class TraceContext(NamedTuple):
@@ -364,7 +368,7 @@ def _resume(options: Options, value: bytes) -> None:
 def _mark(options: Options, value: bytes) -> None:
     kind, bits, over, offset, checksum, kept = _exactly("BBHQIQ", value)
     _require(kind <= 1)
-    options.mark = Mark(kind, bits & 0x80 != 0, bits & 0x40 != 0, over, offset, checksum, kept)
+    options.mark = Mark(kind, bits & 0x80 != 0, bits & 0x40 != 0, over, offset, checksum, kept, bits & 0x20 != 0)
 
 
 def _reach(options: Options, value: bytes) -> None:
@@ -482,7 +486,7 @@ def _encode_options(options: Options) -> List[bytes]:
         put(0xC00D, struct.pack(">Q16sIB3xQI", resume.session, resume.token, resume.epoch, 0x80 if resume.fresh else 0, resume.received, resume.checksum))
     if options.mark is not None:
         mark = options.mark
-        bits = (0x80 if mark.last else 0) | (0x40 if mark.kept_last else 0)
+        bits = (0x80 if mark.last else 0) | (0x40 if mark.kept_last else 0) | (0x20 if mark.done else 0)
         put(0x800E, struct.pack(">BBHQIQ", mark.kind, bits, mark.over, mark.offset, mark.checksum, mark.kept))
     if options.state:
         named = [(label.encode(), octets) for label, octets in options.state]

@@ -67,6 +67,9 @@ class Io(Protocol):
     def done(self) -> None:
         """Both directions are finished, and both ends know."""
 
+    def forgotten(self) -> None:
+        """The opener knows that it is done: nobody will ask for the session again. The acceptor alone."""
+
     def failed(self, code: str) -> None:
         """The session is over before its time. Its leg is closed."""
 
@@ -157,7 +160,8 @@ class SessionEnd:
         received = self._received
         received.keep(octets)
         if self._leg is _Leg.UP and self.is_complete and not self._opener:
-            self._end_leg(now)
+            # The last word; not at once, as the application is in the midst of saying this.
+            self._mark_due = now
         elif self._leg is _Leg.UP and (received.kept - self._told_kept >= self._mark_octets or received.is_kept and not self._told_kept_last):
             self._say(now)
         self._owe(now)
@@ -194,7 +198,12 @@ class SessionEnd:
 
     def refused(self, epoch: int, code: str) -> None:
         """The leg of an epoch was refused, and another one would be too."""
-        if not self.is_over and epoch == self.epoch:
+        if self.is_over or epoch != self.epoch:
+            return
+        if self.is_complete:
+            # The far end has everything, and may have forgotten it.
+            self._finish()
+        else:
             self._fail(code)
 
     def resume(self, now: float, asked: Resumption, states: States = ()) -> Tuple[Mark, States]:
@@ -236,8 +245,7 @@ class SessionEnd:
             return
         if self.is_over:
             # It was finished here, and the last word was lost.
-            self._say(now)
-            self._io.close(True)
+            self._last_word(now)
             self._leg = _Leg.NONE
         elif self._leg is _Leg.OPENING:
             self._up(now, asking.received, asking.checksum)
@@ -264,7 +272,7 @@ class SessionEnd:
         self._pump(now)
 
     def lost(self, now: float, epoch: int) -> None:
-        """A leg is gone, or could not be opened."""
+        """A leg is gone, or could not be opened. That it ended cleanly says nothing: so do the connections of a node that was killed."""
         if not self.is_over and epoch == self.epoch and self._leg is not _Leg.NONE:
             self._down(now)
 
@@ -277,13 +285,6 @@ class SessionEnd:
         if self._opener:
             self._open_at = now if self._pause == _FIRST_PAUSE else now + self._random.uniform(self._pause / 2, self._pause)
             self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
-
-    def leg_ended(self, now: float, epoch: int) -> None:
-        """The far end has ended the leg cleanly."""
-        if not self.is_over and epoch == self.epoch and self.is_complete:
-            self._finish()
-        else:
-            self.lost(now, epoch)
 
     def room(self, now: float, epoch: int) -> None:
         """The current leg takes more."""
@@ -306,6 +307,8 @@ class SessionEnd:
 
     def mark(self, now: float, epoch: int, mark: Mark, states: States = ()) -> None:
         """A mark has come on the leg of an epoch."""
+        if self.is_over and epoch == self.epoch and mark.done:
+            self._io.forgotten()
         if self.is_over or epoch != self.epoch or self._leg is not _Leg.UP:
             return
         self._heard = now
@@ -329,17 +332,21 @@ class SessionEnd:
             self._all_kept = True
             self._io.everything_kept()
         self._pump(now)
-        if self._opener and received.is_kept and not self._told_kept_last:
+        if self.is_over:
+            return
+        if mark.done and not self.is_complete:
+            self._fail(DIFFERS)
+        elif mark.done if self._opener else self.is_complete:
+            self._last_word(now)
+            self._finish()
+        elif self._opener and received.is_kept and not self._told_kept_last:
             # The other end waits for nothing else.
             self._say(now)
-        if not self._opener and self.is_complete and not self.is_over:
-            self._end_leg(now)
 
-    def _end_leg(self, now: float) -> None:
-        """The acceptor leaves first."""
-        self._say(now)
+    def _last_word(self, now: float) -> None:
+        """Both ends have everything, and this one knows: the acceptor says so and leaves, then the opener."""
+        self._say(now, done=True)
         self._io.close(True)
-        self._finish()
 
     @property
     def is_complete(self) -> bool:
@@ -388,7 +395,7 @@ class SessionEnd:
                     or received.is_kept and not self._told_kept_last):
                 self._mark_due = now + MARK_SECONDS
 
-    def _say(self, now: float, over: int = 0) -> None:
+    def _say(self, now: float, over: int = 0, done: bool = False) -> None:
         ring, received = self._ring, self._received
         checksum = ring.mark()
         self._marked_at = ring.sent
@@ -397,7 +404,7 @@ class SessionEnd:
         self._told_kept_last = received.is_kept
         self._mark_due = inf
         self._spoke = now
-        self._io.say(Mark(MARK, self._told_end, self._told_kept_last, over, ring.sent, checksum, received.kept))
+        self._io.say(Mark(MARK, self._told_end, self._told_kept_last, over, ring.sent, checksum, received.kept, done))
 
     # Time
 
@@ -431,6 +438,9 @@ class SessionEnd:
         elif self._leg is _Leg.OPENING and now >= self._answer_due or up and self._reading and self._heard is not None and now >= self._heard + SILENCE:
             self._io.close(False)
             self._down(now)
+        elif up and self.is_complete and not self._opener:
+            self._last_word(now)
+            self._finish()
         elif up and (now >= self._mark_due or now >= self._spoke + HEARTBEAT):
             self._say(now)
 

@@ -92,7 +92,7 @@ def _session(options: Options) -> Iterator[str]:
         yield f"welcome {mark.offset} {mark.checksum:x}"
     elif mark is not None:
         over = f"EE-{mark.over:03d}" if mark.over else "null"
-        yield f"mark {mark.offset} {mark.checksum:x} {_word(mark.last)} {mark.kept} {_word(mark.kept_last)} {over}"
+        yield f"mark {mark.offset} {mark.checksum:x} {_word(mark.last)} {mark.kept} {_word(mark.kept_last)} {_word(mark.done)} {over}"
     for label, octets in options.state:
         yield f"state {label}={octets.hex()}"
 

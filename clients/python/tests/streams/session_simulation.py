@@ -59,6 +59,8 @@ class Simulation:
         acceptor, opener = self.acceptor, self.opener
         try:
             states = chain.begun(states, first.fresh, True)
+            if acceptor.is_forgotten:
+                raise TamanoirError("EE-223", "forgotten")
             if acceptor.end is None:
                 acceptor.end = SessionEnd.acceptor(self.now, acceptor, first, self.most, window=WINDOW)
             welcome, known = acceptor.end.resume(self.now, first, states)
@@ -180,7 +182,7 @@ class Side:
         self.written = 0
         self.end_written = False
         self.got = bytearray()
-        self.got_end = self.kept = self.is_done = self.writing = False
+        self.got_end = self.kept = self.is_done = self.is_forgotten = self.writing = False
         self.failure: Optional[str] = None
         self.keeps_after = 0.0
         self.most_held = 0
@@ -250,7 +252,7 @@ class Side:
     def close(self, clean: bool) -> None:
         chain, epoch = self.chain(), self.epoch
         if clean:
-            chain.carry(self.is_opener, self.other(lambda end: end.leg_ended(self.of.now, epoch)))
+            chain.carry(self.is_opener, self.other(lambda end: end.lost(self.of.now, epoch)))
         else:
             chain.die(self.of.random.choice((RESET, LATE)))
 
@@ -277,6 +279,11 @@ class Side:
 
     def done(self) -> None:
         self.is_done = True
+
+    def forgotten(self) -> None:
+        assert self.is_done and not self.is_opener
+        self.is_forgotten = True
+        self.end = None
 
     def failed(self, code: str) -> None:
         self.failure = code

@@ -124,6 +124,7 @@ public final class JsonPrinter implements PacketPrinter {
             json.writeBooleanField("last", mark.last());
             json.writeNumberField("kept", mark.kept());
             json.writeBooleanField("keptLast", mark.keptLast());
+            json.writeBooleanField("done", mark.done());
             json.writeStringField("over", mark.over() == null ? null : mark.over().toString());
         }
         json.writeEndObject();

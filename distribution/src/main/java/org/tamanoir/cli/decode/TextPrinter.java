@@ -110,8 +110,8 @@ public final class TextPrinter implements PacketPrinter {
         } else if (options.session() instanceof Welcome welcome) {
             field("welcome", "%d octets received, CRC-32C %08x".formatted(welcome.received(), welcome.checksum()));
         } else if (options.session() instanceof Mark mark) {
-            field("mark", "after %d octets%s, CRC-32C %08x, %d kept%s%s".formatted(mark.offset(), mark.last() ? " and the end" : "", mark.checksum(), mark.kept(),
-                    mark.keptLast() ? " and the end" : "", mark.over() == null ? "" : ", over: " + mark.over()));
+            field("mark", "after %d octets%s, CRC-32C %08x, %d kept%s%s%s".formatted(mark.offset(), mark.last() ? " and the end" : "", mark.checksum(), mark.kept(),
+                    mark.keptLast() ? " and the end" : "", mark.done() ? ", done" : "", mark.over() == null ? "" : ", over: " + mark.over()));
         }
         if (options.timestamp() != 0) {
             field("timestamp", Instant.EPOCH.plusNanos(options.timestamp()).toString());

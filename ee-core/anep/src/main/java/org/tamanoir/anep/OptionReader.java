@@ -179,7 +179,8 @@ final class OptionReader {
         }
         int flags = buffer.getUnsignedByte(at + 1);
         int why = buffer.getUnsignedShort(at + 2);
-        return new Mark(offset, checksum, (flags & OptionWriter.LAST) != 0, buffer.getLong(at + 16), (flags & OptionWriter.KEPT_LAST) != 0, why == 0 ? null : ErrorCode.of(why));
+        return new Mark(offset, checksum, (flags & OptionWriter.LAST) != 0, buffer.getLong(at + 16), (flags & OptionWriter.KEPT_LAST) != 0,
+                (flags & OptionWriter.DONE) != 0, why == 0 ? null : ErrorCode.of(why), List.of());
     }
 
     /** Null where one is none. */

@@ -19,6 +19,7 @@ final class OptionWriter {
     static final int FRESH = 0x80;
     static final int LAST = 0x80;
     static final int KEPT_LAST = 0x40;
+    static final int DONE = 0x20;
     /** Octets of the value of option 18. */
     static final int TRACE_SIZE = 28;
 
@@ -138,7 +139,7 @@ final class OptionWriter {
         } else if (message instanceof Welcome welcome) {
             begin(OptionType.MARK, 24, out).writeInt(WELCOME << 24).writeLong(welcome.received()).writeInt(welcome.checksum()).writeLong(0);
         } else if (message instanceof Mark mark) {
-            begin(OptionType.MARK, 24, out).writeByte(MARK).writeByte((mark.last() ? LAST : 0) | (mark.keptLast() ? KEPT_LAST : 0))
+            begin(OptionType.MARK, 24, out).writeByte(MARK).writeByte((mark.last() ? LAST : 0) | (mark.keptLast() ? KEPT_LAST : 0) | (mark.done() ? DONE : 0))
                     .writeShort(mark.over() == null ? 0 : mark.over().number()).writeLong(mark.offset()).writeInt(mark.checksum()).writeLong(mark.kept());
         }
         if (message != null && !message.states().isEmpty()) {

@@ -109,17 +109,18 @@ public sealed interface SessionMessage {
      * @param last     whether the direction ends here
      * @param kept     octets of the other direction that are where they shall be
      * @param keptLast whether that is all of it, its end included
+     * @param done     whether both ends have everything, and its sender knows: its last word
      * @param over     why the session is over before its time; null where it goes on
      * @param states   what services know here
      */
-    record Mark(long offset, int checksum, boolean last, long kept, boolean keptLast, ErrorCode over, List<State> states) implements SessionMessage {
+    record Mark(long offset, int checksum, boolean last, long kept, boolean keptLast, boolean done, ErrorCode over, List<State> states) implements SessionMessage {
         public Mark(long offset, int checksum, boolean last, long kept, boolean keptLast, ErrorCode over) {
-            this(offset, checksum, last, kept, keptLast, over, List.of());
+            this(offset, checksum, last, kept, keptLast, false, over, List.of());
         }
 
         @Override
         public Mark with(List<State> others) {
-            return new Mark(offset, checksum, last, kept, keptLast, over, List.copyOf(others));
+            return new Mark(offset, checksum, last, kept, keptLast, done, over, List.copyOf(others));
         }
     }
 

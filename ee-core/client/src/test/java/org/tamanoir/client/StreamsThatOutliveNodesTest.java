@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,6 +130,66 @@ class StreamsThatOutliveNodesTest {
             keep.complete(null);
             stream.complete();
             assertThat(finished).isCompleted();
+        }
+    }
+
+    /** The word with which the far end leaves; decision 0039. */
+    private static boolean isLastWord(byte[] packet) {
+        for (int at = 8; at < PlainNode.headerLength(packet); at += ((packet[at + 2] & 0xFF) << 8 | packet[at + 3] & 0xFF) * 4) {
+            if (((packet[at] & 0xFF) << 8 | packet[at + 1] & 0xFF) == 0x800E && packet[at + 4] == 1 && (packet[at + 5] & 0x20) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Wrong: a far end that takes the clean end of a chain that died for the farewell of its opener, and does not know it when it comes again. */
+    @Test
+    void aNodeThatDiesWithTheLastWordMakesNoFailureOfASuccess() throws Exception {
+        AtomicInteger chains = new AtomicInteger();
+        byte[] octets = random(100_000);
+        CompletableFuture<byte[]> got = new CompletableFuture<>();
+        long closing;
+        try (TamanoirReceiver receiver = receiver(false)) {
+            PlainNode.start("receiver", () -> {
+                try (IncomingStream incoming = receiver.accept()) {
+                    byte[] all = all(incoming);
+                    CompletableFuture<Void> finished = incoming.finishAsync().toCompletableFuture();
+                    // When the opener has answered that, only the last word says that everything is kept.
+                    Thread.sleep(200);
+                    incoming.kept(all.length);
+                    finished.get();
+                    got.complete(all);
+                }
+            });
+            try (PlainNode node = new PlainNode(near -> carry(near, receiver.address(), chains.incrementAndGet() == 1)); TamanoirClient client = new TamanoirClient();
+                    ClientStream stream = client.open(request(receiver).via(node.address()))) {
+                stream.send(octets);
+                stream.complete();
+            }
+            assertThat(got.get()).isEqualTo(octets);
+            assertThat(chains).as("chains of nodes").hasValue(2);
+            closing = System.nanoTime();
+        }
+        assertThat((System.nanoTime() - closing) / 1e9).as("the far end has heard the last word of the opener, and waits for nobody").isLessThan(1.5);
+    }
+
+    /** @param dies whether this node does not pass on the last word of the far end, and its system closes its connections */
+    private static void carry(Socket near, InetSocketAddress to, boolean dies) throws Exception {
+        try (Socket far = new Socket(to.getAddress(), to.getPort())) {
+            Thread there = PlainNode.start("there", () -> {
+                near.getInputStream().transferTo(far.getOutputStream());
+                far.shutdownOutput();
+            });
+            DataInputStream back = new DataInputStream(far.getInputStream());
+            for (byte[] packet = PlainNode.readPacket(back); packet != null; packet = PlainNode.readPacket(back)) {
+                if (dies && isLastWord(packet)) {
+                    return;
+                }
+                near.getOutputStream().write(packet);
+            }
+            near.shutdownOutput();
+            there.join();
         }
     }
 

@@ -115,7 +115,7 @@ public final class Fields {
         } else if (options.session() instanceof Welcome welcome) {
             add("welcome", welcome.received(), Integer.toHexString(welcome.checksum()));
         } else if (options.session() instanceof Mark mark) {
-            add("mark", mark.offset(), Integer.toHexString(mark.checksum()), mark.last(), mark.kept(), mark.keptLast(), mark.over());
+            add("mark", mark.offset(), Integer.toHexString(mark.checksum()), mark.last(), mark.kept(), mark.keptLast(), mark.done(), mark.over());
         }
         if (options.session() != null && !options.session().states().isEmpty()) {
             options.session().states().forEach(state -> add("state", state.of() + "=" + hex(state.octets())));

@@ -144,7 +144,7 @@ final class Leg implements PacketSink {
 
     @Override
     public void onPacket(Packet packet) {
-        if (over) {
+        if (over && (session == null || !packet.isMark())) {
             return;
         }
         if (session == null) {
@@ -182,7 +182,7 @@ final class Leg implements PacketSink {
         if (over || session == null) {
             Closing.close(channel);
             if (session != null) {
-                hand(session::onFarewell);
+                hand(session::onEndedLegEnd);
             }
         } else {
             hand(() -> session.onLegEnd(this));

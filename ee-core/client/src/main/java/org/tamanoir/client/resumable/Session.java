@@ -227,17 +227,13 @@ public final class Session {
         settle();
     }
 
+    /** Of a session that is over, it may be the last word of the other end. */
     void onMessage(Leg from, SessionMessage message) {
-        if (from != leg || over) {
-            return;
-        }
-        if (message instanceof Welcome welcome) {
-            if (trip != null) {
-                trip.reached();
-                welcomed(from, welcome);
-            }
-        } else if (message instanceof Mark mark) {
+        if (message instanceof Mark mark && (from == leg || over)) {
             end.mark(System.nanoTime(), from.epoch(), mark);
+        } else if (message instanceof Welcome welcome && from == leg && trip != null && !over) {
+            trip.reached();
+            welcomed(from, welcome);
         }
         settle();
         if (!over) {
@@ -289,16 +285,16 @@ public final class Session {
         if (from == leg) {
             leg = null;
             from.end();
-            end.legEnded(System.nanoTime(), from.epoch());
+            end.lost(System.nanoTime(), from.epoch());
             note(new AnepException(ErrorCode.CONNECTION_LOST, "the chain of nodes ended before the session did"));
             settle();
         }
     }
 
-    /** The other side has ended a leg that this side had ended. */
-    void onFarewell() {
+    /** The other side has ended a leg that this side had ended. Without its last word it may be a node that died, and the opener comes again soon. */
+    void onEndedLegEnd() {
         if (over) {
-            forgotten.run();
+            loop.schedule(forgotten, 2 * SessionEnd.SILENCE, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -404,6 +400,11 @@ public final class Session {
         }
 
         @Override
+        public void forgotten() {
+            forgotten.run();
+        }
+
+        @Override
         public void failed(ErrorCode why) {
             over = true;
             stop();
@@ -483,7 +484,6 @@ public final class Session {
     private void stop() {
         if (timer != null) {
             timer.cancel(false);
-            timer = null;
         }
         if (trip != null) {
             trip.end();

@@ -119,7 +119,7 @@ public final class SessionPort implements AutoCloseable {
         if (draining) {
             throw new AnepException(ErrorCode.STOPPING, "the endpoint stops, and takes no new sessions");
         }
-        // Sessions that are over stay until the other end has said farewell.
+        // Sessions that are over stay until the other end knows.
         if (tally.open() >= settings.most() || sessions.size() >= 2 * settings.most()) {
             throw new AnepException(ErrorCode.TOO_MANY_STREAMS, "the endpoint has " + settings.most() + " sessions, and takes no more");
         }

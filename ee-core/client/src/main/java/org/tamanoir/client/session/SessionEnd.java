@@ -130,7 +130,10 @@ public final class SessionEnd {
     /** Octets of the other direction, since the beginning, that are where they shall be: given to the application, or synced. May be called from {@link SessionIo#deliver}. */
     public void kept(long now, long octets) {
         received.keep(octets);
-        if (leg == LegState.UP && (received.kept() - toldKept >= markOctets || received.isKept() && !toldKeptLast)) {
+        if (leg == LegState.UP && !opener && isComplete()) {
+            // The last word; not at once, as the application is in the midst of saying this.
+            markDue = now;
+        } else if (leg == LegState.UP && (received.kept() - toldKept >= markOctets || received.isKept() && !toldKeptLast)) {
             say(now, null);
         }
         owe(now);
@@ -172,7 +175,13 @@ public final class SessionEnd {
 
     /** The leg of an epoch was refused, and another one would be too. */
     public void refused(int ofEpoch, ErrorCode why) {
-        if (!over && ofEpoch == epoch) {
+        if (over || ofEpoch != epoch) {
+            return;
+        }
+        if (isComplete()) {
+            // The far end has everything, and may have forgotten it.
+            finish();
+        } else {
             fail(why);
         }
     }
@@ -230,8 +239,7 @@ public final class SessionEnd {
     public void answered(long now) {
         if (over && asking != null) {
             // It was finished here, and the last word was lost.
-            say(now, null);
-            io.close(true);
+            lastWord(now);
             leg = LegState.NONE;
         } else if (leg == LegState.OPENING && asking != null) {
             up(now, asking.received(), asking.checksum());
@@ -262,7 +270,7 @@ public final class SessionEnd {
         pump(now);
     }
 
-    /** A leg is gone, or could not be opened. */
+    /** A leg is gone, or could not be opened. That it ended cleanly says nothing: so do the connections of a node that was killed. */
     public void lost(long now, int ofEpoch) {
         if (over || ofEpoch != epoch || leg == LegState.NONE) {
             return;
@@ -280,15 +288,6 @@ public final class SessionEnd {
         if (opener) {
             openAt = epoch == 0 || pause == FIRST_PAUSE ? now : now + pause / 2 + random.nextLong(pause / 2);
             pause = Math.min(LONGEST_PAUSE, 2 * pause);
-        }
-    }
-
-    /** The far end has ended the leg cleanly. */
-    public void legEnded(long now, int ofEpoch) {
-        if (!over && ofEpoch == epoch && isComplete()) {
-            finish();
-        } else {
-            lost(now, ofEpoch);
         }
     }
 
@@ -322,6 +321,9 @@ public final class SessionEnd {
 
     /** A mark has come on the leg of an epoch. */
     public void mark(long now, int ofEpoch, Mark mark) {
+        if (over && ofEpoch == epoch && mark.done()) {
+            io.forgotten();
+        }
         if (over || ofEpoch != epoch || leg != LegState.UP) {
             return;
         }
@@ -349,15 +351,24 @@ public final class SessionEnd {
             io.everythingKept();
         }
         pump(now);
-        if (opener && received.isKept() && !toldKeptLast) {
+        if (over) {
+            return;
+        }
+        if (mark.done() && !isComplete()) {
+            fail(ErrorCode.SESSION_DIFFERS);
+        } else if (opener ? mark.done() : isComplete()) {
+            lastWord(now);
+            finish();
+        } else if (opener && received.isKept() && !toldKeptLast) {
             // The other end waits for nothing else.
             say(now, null);
         }
-        if (!opener && isComplete() && !over) {
-            say(now, null);
-            io.close(true);
-            finish();
-        }
+    }
+
+    /** Both ends have everything, and this one knows: the acceptor says so and leaves, then the opener. */
+    private void lastWord(long now) {
+        say(now, true, null);
+        io.close(true);
     }
 
     /** Whether this end has nothing more to do: everything of both directions is where it shall be. */
@@ -417,6 +428,10 @@ public final class SessionEnd {
     }
 
     private void say(long now, ErrorCode why) {
+        say(now, false, why);
+    }
+
+    private void say(long now, boolean done, ErrorCode why) {
         int sum = ring.mark();
         markedAt = ring.sent();
         toldEnd = ended && ring.sent() == ring.written();
@@ -424,7 +439,7 @@ public final class SessionEnd {
         toldKeptLast = received.isKept();
         markDue = Long.MAX_VALUE;
         spoke = now;
-        io.send(new Mark(markedAt, sum, toldEnd, toldKept, toldKeptLast, why));
+        io.send(new Mark(markedAt, sum, toldEnd, toldKept, toldKeptLast, done, why, List.of()));
     }
 
     // Time.
@@ -461,6 +476,9 @@ public final class SessionEnd {
         } else if (leg == LegState.OPENING && now >= answerDue || leg == LegState.UP && reading && now - heard >= SILENCE) {
             io.close(false);
             down(now);
+        } else if (leg == LegState.UP && !opener && isComplete()) {
+            lastWord(now);
+            finish();
         } else if (leg == LegState.UP && (now >= markDue || now - spoke >= HEARTBEAT)) {
             say(now, null);
         }

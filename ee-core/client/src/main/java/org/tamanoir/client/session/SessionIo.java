@@ -30,6 +30,9 @@ public interface SessionIo {
     /** Both directions are finished, and both ends know. */
     void done();
 
+    /** The opener knows that it is {@link #done}: nobody will ask for the session again. The acceptor alone. */
+    void forgotten();
+
     /** The session is over before its time: the application's connection is to be reset. Its leg is closed. */
     void failed(ErrorCode why);
 }

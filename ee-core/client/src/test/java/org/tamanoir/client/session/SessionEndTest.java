@@ -52,7 +52,8 @@ class SessionEndTest {
         SessionSimulation simulation = started(seed, random.nextBoolean() ? 1 << 16 : 1 << 20, 400_000);
         simulation.opener.keepsAfter = random.nextInt(3) == 0 ? random.nextLong(300 * MILLI) : 0;
         simulation.acceptor.keepsAfter = random.nextInt(3) == 0 ? random.nextLong(300 * MILLI) : 0;
-        for (int i = random.nextInt(12); i > 0; i--) {
+        int deaths = random.nextInt(12);
+        for (int i = deaths; i > 0; i--) {
             simulation.run(random.nextLong(3 * SECOND));
             Chain chain = simulation.chain();
             if (chain != null) {
@@ -67,6 +68,7 @@ class SessionEndTest {
         assertThat(simulation.opener.failed).isNull();
         assertThat(simulation.acceptor.failed).isNull();
         assertThat(simulation.opener.done && simulation.acceptor.done).as("both are done").isTrue();
+        assertThat(simulation.acceptor.forgotten).as("nobody waits for a time-out").isIn(true, deaths == 0);
         assertThat(simulation.opener.everythingKept && simulation.acceptor.everythingKept).isTrue();
         assertThat(simulation.acceptor.got.toByteArray()).isEqualTo(simulation.opener.toWrite);
         assertThat(simulation.opener.got.toByteArray()).isEqualTo(simulation.acceptor.toWrite);
@@ -90,6 +92,23 @@ class SessionEndTest {
         simulation.run(100 * SECOND);
         simulation.check();
         assertThat(simulation.opener.done).isTrue();
+    }
+
+    /** Wrong: an end that takes the death of a chain for the end of the session, and so forgets it, or is done, while the other one does not know yet. */
+    @ParameterizedTest
+    @EnumSource
+    void theMomentOfADeathMakesNoFailureOfASuccess(Death how) {
+        for (long moment = 0; moment < 400; moment += 2) {
+            SessionSimulation simulation = started(moment, 1 << 20, 20_000);
+            simulation.delay = 10 * MILLI;
+            simulation.run(moment * MILLI);
+            simulation.chain().die(how);
+            simulation.run(how == Death.RESET ? 3 * SECOND : 100 * SECOND);
+            simulation.check();
+            assertThat(simulation.opener.failed).as("after %d ms", moment).isNull();
+            assertThat(simulation.acceptor.failed).as("after %d ms", moment).isNull();
+            assertThat(simulation.opener.done && simulation.acceptor.done).as("after %d ms", moment).isTrue();
+        }
     }
 
     @Test
@@ -208,7 +227,7 @@ class SessionEndTest {
 
         @Override
         public void send(Mark mark) {
-            heard.append("mark ").append(mark.offset()).append(mark.over() == null ? "" : " " + mark.over()).append(' ');
+            heard.append("mark ").append(mark.offset()).append(mark.done() ? " done" : "").append(mark.over() == null ? "" : " " + mark.over()).append(' ');
         }
 
         @Override
@@ -234,6 +253,11 @@ class SessionEndTest {
         @Override
         public void done() {
             heard.append("done ");
+        }
+
+        @Override
+        public void forgotten() {
+            heard.append("forgotten ");
         }
 
         @Override
@@ -335,6 +359,34 @@ class SessionEndTest {
             end.octets(0, 1, Unpooled.wrappedBuffer(five));
             assertThat(end.received()).isEqualTo(5);
         }
+    }
+
+    /** Wrong: a far end that is believed to be done with what this end has not kept, and an end that is forgotten before its opener knows. */
+    @Test
+    void theLastWordIsSaidWhenEverythingIsKeptAndAnswered() {
+        SessionEnd early = acceptor();
+        early.mark(0, 1, new Mark(0, 0, true, 0, false, true, null, List.of()));
+        assertThat(ears.heard).endsWith(" EE-226 end EE-226 ");
+        ears.heard.setLength(0);
+        SessionEnd end = acceptor();
+        end.end(0);
+        end.octets(0, 1, Unpooled.wrappedBuffer(new byte[] {1}));
+        int sum = Crc32c.append(0, ByteBuffer.wrap(new byte[] {1}));
+        end.mark(0, 1, new Mark(1, sum, true, 0, true, null));
+        assertThat(end.isOver()).as("the octet is not kept yet").isFalse();
+        end.kept(1, 1);
+        assertThat(end.isOver()).as("within what the application says").isFalse();
+        assertThat(end.deadline()).as("and at once behind it").isEqualTo(1);
+        end.onTimer(1);
+        assertThat(ears.heard).endsWith("kept mark 0 done end done ");
+        Resume again = resume(2, 0, 0);
+        end.resume(2, again);
+        end.answered(2);
+        assertThat(ears.heard).as("whoever has not heard it").endsWith("done end done mark 0 done end ");
+        end.mark(3, 1, new Mark(1, sum, true, 0, true, true, null, List.of()));
+        assertThat(ears.heard).as("of another leg").doesNotContain("forgotten");
+        end.mark(3, 2, new Mark(1, sum, true, 0, true, true, null, List.of()));
+        assertThat(ears.heard).endsWith("forgotten ");
     }
 
     /** An end that is given what no service has taken does not go on, and neither does one whose service has said nothing in a mark. */

@@ -229,6 +229,7 @@ final class SessionSimulation {
         boolean gotEnd;
         boolean everythingKept;
         boolean done;
+        boolean forgotten;
         ErrorCode failed;
         /** How late what came is kept. */
         long keepsAfter;
@@ -286,8 +287,10 @@ final class SessionSimulation {
             Side to = other();
             chain.carry(isOpener, () -> {
                 chain.seen(copy, isOpener);
-                to.end.octets(now, of, Unpooled.wrappedBuffer(copy));
-                touch(to);
+                if (to.end != null) {
+                    to.end.octets(now, of, Unpooled.wrappedBuffer(copy));
+                    touch(to);
+                }
             });
             if (random.nextInt(4) == 0) {
                 at(now + 5 * MILLI, () -> {
@@ -307,8 +310,10 @@ final class SessionSimulation {
             Side to = other();
             Chain chain = mine();
             chain.carry(isOpener, () -> {
-                to.end.mark(now, of, chain.counted(mark, isOpener));
-                touch(to);
+                if (to.end != null) {
+                    to.end.mark(now, of, chain.counted(mark, isOpener));
+                    touch(to);
+                }
             });
         }
 
@@ -319,8 +324,10 @@ final class SessionSimulation {
             Side to = other();
             if (clean) {
                 chain.carry(isOpener, () -> {
-                    to.end.legEnded(now, of);
-                    touch(to);
+                    if (to.end != null) {
+                        to.end.lost(now, of);
+                        touch(to);
+                    }
                 });
             } else {
                 chain.die(random.nextBoolean() ? Death.RESET : Death.LATE);
@@ -365,6 +372,15 @@ final class SessionSimulation {
         }
 
         @Override
+        public void forgotten() {
+            if (isOpener || !done) {
+                throw new AssertionError("forgotten before its time");
+            }
+            forgotten = true;
+            end = null;
+        }
+
+        @Override
         public void failed(ErrorCode why) {
             failed = why;
         }
@@ -376,6 +392,9 @@ final class SessionSimulation {
         Welcome welcome;
         try {
             first = (Resume) chain.begun(first, first.fresh(), true);
+            if (acceptor.forgotten) {
+                throw first.refused(ErrorCode.SESSION_UNKNOWN);
+            }
             if (acceptor.end == null) {
                 acceptor.end = SessionEnd.acceptor(now, first, most, budget, WINDOW, acceptor, new Random(3));
             }

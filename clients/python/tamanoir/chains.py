@@ -227,7 +227,7 @@ class Session:
             self.settle()
 
     def on_ended_leg_end(self) -> None:
-        """With the last word of the other end or without: then it may be a node that died, and the opener comes again soon."""
+        """Without the last word of the other end the chain may have died, and the opener comes again soon."""
         if self.is_over:
             self._loop.call_later(2 * SILENCE, self.on_forgotten)
 

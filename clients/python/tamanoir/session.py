@@ -272,7 +272,7 @@ class SessionEnd:
         self._pump(now)
 
     def lost(self, now: float, epoch: int) -> None:
-        """A leg is gone, or could not be opened. That it ended cleanly says nothing: so do the connections of a node that was killed."""
+        """A leg is gone, or could not be opened. That it ended cleanly says nothing: a proxy on the way may make that of a reset."""
         if not self.is_over and epoch == self.epoch and self._leg is not _Leg.NONE:
             self._down(now)
 

@@ -145,7 +145,7 @@ class StreamsThatOutliveNodesTest {
 
     /** Wrong: a far end that takes the clean end of a chain that died for the farewell of its opener, and does not know it when it comes again. */
     @Test
-    void aNodeThatDiesWithTheLastWordMakesNoFailureOfASuccess() throws Exception {
+    void aChainThatDiesWithTheLastWordMakesNoFailureOfASuccess() throws Exception {
         AtomicInteger chains = new AtomicInteger();
         byte[] octets = random(100_000);
         CompletableFuture<byte[]> got = new CompletableFuture<>();
@@ -174,7 +174,7 @@ class StreamsThatOutliveNodesTest {
         assertThat((System.nanoTime() - closing) / 1e9).as("the far end has heard the last word of the opener, and waits for nobody").isLessThan(1.5);
     }
 
-    /** @param dies whether this node does not pass on the last word of the far end, and its system closes its connections */
+    /** @param dies whether this node does not pass on the last word of the far end, and closes its connections as a proxy does */
     private static void carry(Socket near, InetSocketAddress to, boolean dies) throws Exception {
         try (Socket far = new Socket(to.getAddress(), to.getPort())) {
             Thread there = PlainNode.start("there", () -> {

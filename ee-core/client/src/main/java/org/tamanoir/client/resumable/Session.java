@@ -291,7 +291,7 @@ public final class Session {
         }
     }
 
-    /** The other side has ended a leg that this side had ended. Without its last word it may be a node that died, and the opener comes again soon. */
+    /** The other side has ended a leg that this side had ended. Without its last word the chain may have died, and the opener comes again soon. */
     void onEndedLegEnd() {
         if (over) {
             loop.schedule(forgotten, 2 * SessionEnd.SILENCE, TimeUnit.NANOSECONDS);

@@ -270,7 +270,7 @@ public final class SessionEnd {
         pump(now);
     }
 
-    /** A leg is gone, or could not be opened. That it ended cleanly says nothing: so do the connections of a node that was killed. */
+    /** A leg is gone, or could not be opened. That it ended cleanly says nothing: a proxy on the way may make that of a reset. */
     public void lost(long now, int ofEpoch) {
         if (over || ofEpoch != epoch || leg == LegState.NONE) {
             return;

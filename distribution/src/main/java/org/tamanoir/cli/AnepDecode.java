@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir anep decode}: prints a stream of packets, whatever its length, in memory for one packet. */
 @Command(name = "decode", mixinStandardHelpOptions = true,
-        description = {"Print each packet of a file: where it begins, its header, its options by name, its first octets.",
-            "The file holds packets one behind the other, as a TCP stream or a single datagram does. Where one is malformed the command "
-                    + "says its code and offset and ends with 1."},
+        description = {"Print each packet of a file: its offset, its header, its options by name, and its first octets.",
+            "The file holds consecutive packets, as in a TCP stream or a single datagram. At a malformed packet the command prints the error code "
+                    + "and the offset, and exits with 1."},
         footer = {"", "Example:", "  tamanoir anep decode stream.anep",
             "  echo '01 00 5402 0002 000D 68656C6C6F' | tamanoir anep decode --hex --json -",
             "", "With --json one object: {\"packets\": [...], \"count\": N, \"octets\": N}, and \"error\" where a packet is malformed."})
@@ -39,7 +39,7 @@ final class AnepDecode implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "The file; - is standard input.")
     private String file;
 
-    @Option(names = "--hex", description = "The input is hexadecimal text; white space, colons and what follows a # do not count.")
+    @Option(names = "--hex", description = "The input is hexadecimal text; white space, colons and everything after a # are ignored.")
     private boolean hex;
 
     @Option(names = "--json", description = "Print one JSON object.")

@@ -12,10 +12,10 @@ final class BearerOptions {
 
     private static final class Given {
         @Option(names = "--bearer-token", required = true, paramLabel = "FILE",
-                description = "File with the token (JWT) that the first node is shown; read again for each stream.")
+                description = "File with the token (JWT) to present to the first node; read again for each stream.")
         private Path file;
 
-        @Option(names = "--token-in-clear", description = "Shows the token to a node on another machine without TLS too: for a network that keeps secrets itself.")
+        @Option(names = "--token-in-clear", description = "Send the token to a node on another machine even without TLS: for networks that are confidential themselves.")
         private boolean inClear;
     }
 

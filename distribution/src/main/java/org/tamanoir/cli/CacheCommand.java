@@ -15,16 +15,16 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir cache}: what a node keeps of origins. */
 @Command(name = "cache", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "Shows and changes what the service 'cache' of a node keeps of the web.",
+        description = "Show and change the contents of a node's web cache (service 'cache').",
         subcommands = {CacheCommand.Show.class, CacheCommand.Why.class, CacheCommand.Purge.class, CacheCommand.Warm.class},
         footer = {"", "Examples:", "  tamanoir cache list", "  tamanoir cache why http://data.example.org/run-7/events.root",
             "  tamanoir cache purge --prefix http://data.example.org/run-7/"})
 final class CacheCommand {
     /** {@code tamanoir cache list}. */
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "The objects that are kept, or that are being fetched, the largest first.",
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "List the objects that are kept or being fetched, largest first.",
             footer = {"", "Examples:", "  tamanoir cache list", "  tamanoir cache list http://data.example.org/run-7/ --node http://node.site-a:3380"})
     static final class Show extends NodeQuery {
-        @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only those whose URL begins so. Default: all.")
+        @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only URLs with this prefix. Default: all.")
         private String prefix;
 
         @Override
@@ -55,11 +55,11 @@ final class CacheCommand {
 
     /** {@code tamanoir cache why}. */
     @Command(name = "why", mixinStandardHelpOptions = true,
-            description = {"What is kept of a URL and how long it is fresh, and why its last answer was not kept if it was not.", "",
-                "STATE: kept, filling (the origin is sending it), pinned (not thrown out for others), asks (the origin must permit each use)."},
+            description = {"Show what is kept of a URL and how long it stays fresh, or why its last answer was not kept.", "",
+                "STATE: kept, filling (the origin is sending it), pinned (never evicted), asks (the origin must permit each use)."},
             footer = {"", "Example:", "  tamanoir cache why http://data.example.org/run-7/events.root"})
     static final class Why extends NodeQuery {
-        @Parameters(paramLabel = "URL", description = "As a program asks for it: http://HOST[:PORT]/PATH.")
+        @Parameters(paramLabel = "URL", description = "The URL as programs request it: http://HOST[:PORT]/PATH.")
         private String url;
 
         @Override
@@ -82,13 +82,13 @@ final class CacheCommand {
 
     /** {@code tamanoir cache purge}. */
     @Command(name = "purge", mixinStandardHelpOptions = true,
-            description = "Throws away what is kept of a URL. Programs that are reading it get the rest; whoever asks next has it fetched again.",
+            description = "Delete what is kept of a URL. Programs that are reading it get the rest; the next request fetches it again.",
             footer = {"", "Examples:", "  tamanoir cache purge http://data.example.org/run-7/events.root", "  tamanoir cache purge --prefix http://data.example.org/"})
     static final class Purge extends NodeQuery {
-        @Option(names = "--prefix", description = "Also whatever has a URL that begins so.")
+        @Option(names = "--prefix", description = "Delete everything with this URL prefix.")
         private boolean prefix;
 
-        @Parameters(paramLabel = "URL", description = "As a program asks for it: http://HOST[:PORT]/PATH.")
+        @Parameters(paramLabel = "URL", description = "The URL as programs request it: http://HOST[:PORT]/PATH.")
         private String url;
 
         @Override
@@ -104,17 +104,17 @@ final class CacheCommand {
 
     /** {@code tamanoir cache warm}. */
     @Command(name = "warm", mixinStandardHelpOptions = true,
-            description = {"Has the node fetch something before somebody asks for it. Returns when it has begun; 'cache list' shows how far it is.", "",
+            description = {"Have the node fetch a URL before anyone asks for it. Returns as soon as the fetch has started; 'cache list' shows its progress.", "",
                 "The policy of the service must let it reach the origin: policies: {cache: {reaches: [10.0.2.9]}}."},
             footer = {"", "Examples:", "  tamanoir cache warm http://10.0.2.9/run-7/events.root",
                 "  tamanoir cache warm --origin 10.0.2.9:80 http://data.example.org/run-7/events.root"})
     static final class Warm extends NodeQuery {
         private static final int HTTP = 80;
 
-        @Option(names = "--origin", paramLabel = "HOST:PORT", description = "Where programs go for it. Default: the host and the port of the URL.")
+        @Option(names = "--origin", paramLabel = "HOST:PORT", description = "The address that programs use for it. Default: the host and port of the URL.")
         private String origin;
 
-        @Parameters(paramLabel = "URL", description = "As a program asks for it: http://HOST[:PORT]/PATH.")
+        @Parameters(paramLabel = "URL", description = "The URL as programs request it: http://HOST[:PORT]/PATH.")
         private URI url;
 
         @Override

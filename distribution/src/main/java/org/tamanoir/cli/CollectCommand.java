@@ -24,10 +24,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir collect}: one member of a group does one operation. */
 @Command(name = "collect", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Does one operation together with the other members of a group, and ends when all have (services/collect/README.md): "
-                + "of SIZE programs that name the same group each has a rank from 0.",
-            "barrier waits for all. sum, min, max and product print one number for each VALUE. gather prints what all have, in the order of the ranks; "
-                + "broadcast what rank --from has. quantiles prints the value at each --percent of the ranks."},
+        description = {"Perform one collective operation with the other members of a group, and exit when all have done so (services/collect/README.md). SIZE "
+                + "programs name the same group, each with its own rank, counted from 0.",
+            "barrier waits for all members. sum, min, max and product print one number per VALUE. gather prints every member's contribution in the "
+                    + "order of ranks, broadcast that of rank --from. quantiles prints the value at each --percent."},
         footer = {"", "Example:", "  tamanoir collect barrier --via localhost:3322 --to 10.0.1.1:3322 --group night --rank 3 --size 16", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class CollectCommand implements Callable<Integer> {
     private static final String STANDARD_INPUT = "-";
@@ -48,25 +48,25 @@ final class CollectCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "OPERATION", description = "One of ${COMPLETION-CANDIDATES}.")
     private What what;
 
-    @Parameters(index = "1..*", paramLabel = "VALUE", description = "Numbers of this member; of gather and broadcast the file with what it has, - for the standard input.")
+    @Parameters(index = "1..*", paramLabel = "VALUE", description = "This member's numbers; for gather and broadcast the file with its contribution, - for standard input.")
     private List<String> values = List.of();
 
     @Mixin
     private RootOptions root;
 
-    @Option(names = "--group", required = true, paramLabel = "NAME", description = "Its name: 1 to 128 characters without blanks.")
+    @Option(names = "--group", required = true, paramLabel = "NAME", description = "The group's name: 1 to 128 characters without spaces.")
     private String group;
 
-    @Option(names = "--rank", required = true, paramLabel = "N", description = "Which of the members this is, from 0.")
+    @Option(names = "--rank", required = true, paramLabel = "N", description = "The rank of this member, counted from 0.")
     private int rank;
 
-    @Option(names = "--size", required = true, paramLabel = "N", description = "How many members the group has; the same at all.")
+    @Option(names = "--size", required = true, paramLabel = "N", description = "How many members the group has; the same for all of them.")
     private int size;
 
-    @Option(names = "--epoch", paramLabel = "N", defaultValue = "1", description = "The next one after a failure; the same at all members. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--epoch", paramLabel = "N", defaultValue = "1", description = "The epoch, one higher after each failure; the same for all members. Default: ${DEFAULT-VALUE}.")
     private long epoch;
 
-    @Option(names = "--from", paramLabel = "RANK", defaultValue = "0", description = "Whose file is broadcast. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--from", paramLabel = "RANK", defaultValue = "0", description = "The rank whose file is broadcast. Default: ${DEFAULT-VALUE}.")
     private int from;
 
     @Option(names = "--percent", paramLabel = "P", split = ",", defaultValue = "50,90,99", description = "Quantiles to print, 0 to 100. Default: ${DEFAULT-VALUE}.")

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir config}: a node's configuration, without a node. */
 @Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {ConfigCommand.Check.class, ConfigCommand.Show.class},
-        description = "Look at the configuration of a node, without a node.",
+        description = "Check and show a node's configuration without a running node.",
         footer = {"", "Example:", "  tamanoir config check /etc/tamanoir/node.yaml"})
 final class ConfigCommand {
     private ConfigCommand() {
@@ -27,7 +27,7 @@ final class ConfigCommand {
 
     /** {@code tamanoir config check}. */
     @Command(name = "check", mixinStandardHelpOptions = true,
-            description = "Say whether a node would take a file, and the keys and certificates that it names.",
+            description = "Check whether a node would accept a file, and the keys and certificates that it names.",
             footer = {"", "Example:", "  tamanoir config check /etc/tamanoir/node.yaml", "",
                 "Exit codes: 0 it is good, 1 a file that it names is not, 2 usage, or it is not a configuration itself (EE-501 names the line)."})
     static final class Check implements Callable<Integer> {
@@ -60,14 +60,14 @@ final class ConfigCommand {
 
     /** {@code tamanoir config show}. */
     @Command(name = "show", mixinStandardHelpOptions = true,
-            description = {"Show what holds for each key of a file, defaults and what the node has of its fleet included.", "What 'tamanoir node run' is told by options goes before the file, and is not seen here."},
+            description = {"Show the effective value of every key, including defaults and what the node's fleet sets.", "Options of 'tamanoir node run' override the file and are not shown here."},
             footer = {"", "Examples:", "  tamanoir config show /etc/tamanoir/node.yaml", "  tamanoir config show --origin /etc/tamanoir/node.yaml"})
     static final class Show implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
         @Parameters(paramLabel = "FILE", description = "The configuration of a node.")
         private Path file;
-        @Option(names = "--origin", description = "Say where each value is from: a line of the file, a generation of the node's fleet, or the default.")
+        @Option(names = "--origin", description = "Show where each value comes from: a line of the file, a generation of the node's fleet, or the default.")
         private boolean origin;
         @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;

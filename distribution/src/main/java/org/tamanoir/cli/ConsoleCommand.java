@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir console}: the page of many nodes. */
 @Command(name = "console", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = {"Shows what moves through many nodes, as a page for a browser, with transfers, clusters and what paths do.", "A single node serves the same page of itself, at the address of its admin API."},
+        description = {"Show in a browser what is moving through many nodes, with transfers, clusters and paths.", "A single node serves the same page for itself, at the address of its admin API."},
         subcommands = {ConsoleCommand.Run.class, ConsoleCommand.Demo.class},
         footer = {"", "Example:", "  tamanoir console run --node lyon=http://192.0.2.1:3380 --node unix:/var/lib/tamanoir/node/admin.sock"})
 final class ConsoleCommand {
@@ -38,16 +38,16 @@ final class ConsoleCommand {
         @Spec
         private CommandSpec spec;
 
-        @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3338", description = "Where it listens; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3338", description = "Address to listen on; port 0 picks a free one. Default: ${DEFAULT-VALUE}.")
         private InetSocketAddress listen;
 
-        @Option(names = "--reader-token-file", paramLabel = "FILE", description = "A file with the token that browsers on other machines show. Whoever is on this machine may look without.")
+        @Option(names = "--reader-token-file", paramLabel = "FILE", description = "File with the token for browsers on other machines. Browsers on this machine need none.")
         private Path readerToken;
 
-        @Option(names = "--reader", paramLabel = "NAME", description = "A name in a certificate whose owner may look; may be repeated.")
+        @Option(names = "--reader", paramLabel = "NAME", description = "Name in a certificate that gives access to the page. Can be given several times.")
         private List<String> readers = List.of();
 
-        @Option(names = "--record", paramLabel = "FILE", description = "Adds what is shown to this file, a part a minute, for 'console demo FILE'.")
+        @Option(names = "--record", paramLabel = "FILE", description = "Append what is shown to this file, one part per minute, for 'console demo FILE'.")
         private Path record;
 
         @Mixin
@@ -69,35 +69,36 @@ final class ConsoleCommand {
 
     /** {@code tamanoir console run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Follows nodes, queues of transfers, front-ends and observatories, and serves one page of them all. It changes nothing, nowhere.",
-                "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is not there is shown grey, and asked again."},
+            description = {"Follow nodes, transfer queues, front-ends and observatories, and serve one page for all of them. It is read-only.",
+                "Prints one READY line with its address when it is ready; SIGTERM stops it. Servers that cannot be reached are shown in grey and tried "
+                        + "again."},
             footer = {"", "Examples:", "  tamanoir console run --node lyon=http://192.0.2.1:3380 --node geneva=http://192.0.2.2:3380 --token-file reader.token",
                 "  tamanoir console run --node 127.0.0.1:3380 --queue 127.0.0.1:3336 --observatory 127.0.0.1:3337 --record monday.tape", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run extends Served {
         private static final Pattern NAMED = Pattern.compile("([^=:/]{1,64})=(.+)");
 
-        @Option(names = "--node", paramLabel = "[NAME=]URL", description = {"Admin API of a node: a URL, HOST:PORT or unix:PATH; may be repeated, up to 1000 times.", "The name is what the page calls it."})
+        @Option(names = "--node", paramLabel = "[NAME=]URL", description = {"Admin API of a node: a URL, HOST:PORT or unix:PATH. Can be given up to 1000 times.", "NAME is what the page calls it."})
         private List<String> nodes = List.of();
 
         @Mixin
         private TokenOptions tokens;
 
-        @Option(names = "--queue", paramLabel = "[NAME=]URL", description = "A queue of transfers ('transfer run'); may be repeated.")
+        @Option(names = "--queue", paramLabel = "[NAME=]URL", description = "A transfer queue ('transfer run'). Can be given several times.")
         private List<String> queues = List.of();
 
-        @Option(names = "--queue-token-file", paramLabel = "FILE", description = "A file whose first line is the token of the queues.")
+        @Option(names = "--queue-token-file", paramLabel = "FILE", description = "File whose first line is the token for the queues.")
         private Path queueToken;
 
-        @Option(names = "--front-end", paramLabel = "[NAME=]URL", description = "The front-end of a cluster; may be repeated, for each director.")
+        @Option(names = "--front-end", paramLabel = "[NAME=]URL", description = "The front-end of a cluster, once per director. Can be given several times.")
         private List<String> frontEnds = List.of();
 
-        @Option(names = "--front-end-token-file", paramLabel = "FILE", description = "A file whose first line is the token of the front-ends.")
+        @Option(names = "--front-end-token-file", paramLabel = "FILE", description = "File whose first line is the token for the front-ends.")
         private Path frontEndToken;
 
-        @Option(names = "--observatory", paramLabel = "[NAME=]URL", description = "An observatory, for the matrix of domains; may be repeated.")
+        @Option(names = "--observatory", paramLabel = "[NAME=]URL", description = "An observatory, for the matrix of domains. Can be given several times.")
         private List<String> observatories = List.of();
 
-        @Option(names = "--observatory-token-file", paramLabel = "FILE", description = "A file whose first line is a reader's token of the observatories.")
+        @Option(names = "--observatory-token-file", paramLabel = "FILE", description = "File whose first line is a reader's token for the observatories.")
         private Path observatoryToken;
 
         @Override
@@ -132,7 +133,7 @@ final class ConsoleCommand {
 
     /** {@code tamanoir console demo}. */
     @Command(name = "demo", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Plays a recording again and again, for people who have no network yet.", "Prints one line READY with the address of the page; SIGTERM stops it."},
+            description = {"Play a recording in a loop, for a first look without a network.", "Prints one READY line with the address of the page; SIGTERM stops it."},
             footer = {"", "Examples:", "  tamanoir console demo", "  tamanoir console demo monday.tape", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Demo extends Served {
         private static final String BUNDLED = "demo.tape";

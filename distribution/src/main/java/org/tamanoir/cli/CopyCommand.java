@@ -38,12 +38,16 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir copy}: files and trees, between this machine and movers. */
 @Command(name = "copy", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once; files of web servers, too.", "",
-            "From mover to mover octets go straight: the destination's mover fetches them, by the nodes of --via, and is asked to by the same.", "",
-            "A place is a path of this machine, or tam://HOST:PORT[,HOST:PORT...]/PATH at a 'tamanoir mover run', or at several of one file system; https://HOST/PATH of any server is a file to copy from. What a directory has in it comes into DST; a file comes into DST if that is a"
-            + " directory or ends with a slash, and otherwise is DST. Files that are there with the same size and time are left alone.", "",
-            "DST may be a group, dyram://ADDRESS[:PORT]: then this is 'tamanoir multicast send', with what of the options it knows.", "",
-            "Whatever ends it, the same command goes on where it was: what counts as copied has been checked and is on the disk. A file has no name before all of it is there."},
+        description = {"Copy files and directory trees between this machine and movers, or between two movers, over several streams; also files from web "
+                + "servers.", "",
+            "From mover to mover, data goes directly: the destination's mover fetches it through the nodes of --via, by which it is also asked to "
+                    + "do so.", "",
+            "A place is a path on this machine, or tam://HOST:PORT[,HOST:PORT...]/PATH on a 'tamanoir mover run' or on several that share a file system. A source can "
+                    + "also be a file on any web server, https://HOST/PATH. The contents of a directory go into DST; a file goes into DST if that is a directory or ends "
+                    + "with a slash, and otherwise becomes DST. Files that already exist with the same size and time are skipped.", "",
+            "DST can be a multicast group, dyram://ADDRESS[:PORT]; then this is 'tamanoir multicast send', with the options that it has.", "",
+            "If a copy is interrupted, run the same command again to resume it: everything that counts as copied has been verified and is on disk. A file gets its name "
+                    + "only when it is complete."},
         footer = {"", "Example:", "  tamanoir copy --via localhost:3322 --token-file mover.token results/ tam://10.0.2.9:3335/results", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class CopyCommand implements Callable<Integer> {
     private static final long REPORT_SECONDS = 5;
@@ -53,7 +57,8 @@ final class CopyCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class,
-            description = "The first node on the way to movers; tls:// reaches it by TLS. Can be given several times: another one where one is lost. Default: straight to movers.")
+            description = "The first node on the path to movers; tls:// connects to it over TLS. Can be given several times, to use another one if one is lost. "
+                    + "Default: connect to movers directly.")
     private List<NodeAddress> via = List.of();
 
     @Mixin
@@ -65,28 +70,28 @@ final class CopyCommand implements Callable<Integer> {
     @Mixin
     private TokenOptions token;
 
-    @Option(names = "--source-token-file", paramLabel = "FILE", description = "A file whose first line is the token that an https:// source is shown.")
+    @Option(names = "--source-token-file", paramLabel = "FILE", description = "File whose first line is the token for an https:// source.")
     private Path sourceToken;
 
     @Mixin
     private TransferOptions how;
 
-    @Option(names = "--dry-run", description = "Says what would be copied, and copies nothing.")
+    @Option(names = "--dry-run", description = "List what would be copied, and copy nothing.")
     private boolean dryRun;
 
-    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The most bits a second of all streams together, as 100M. Default: no limit.")
+    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "Limit for all streams together in bits per second, such as 100M. Default: no limit.")
     private long rate;
 
-    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "Ends when nothing has moved for so long. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "Give up when nothing has moved for this long. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Mixin
     private GroupDestination group;
 
-    @Option(names = "--json", description = "Print one JSON object a line: progress every 5 s, then what has come of it.")
+    @Option(names = "--json", description = "Print one JSON object per line: progress every 5 s, then the result.")
     private boolean json;
 
-    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all on one machine, and the last one to copy to.")
+    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more sources, all on the same machine, and as the last one the destination.")
     private List<String> places;
 
     @Override

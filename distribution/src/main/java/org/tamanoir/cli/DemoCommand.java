@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir demo}. */
 @Command(name = "demo", mixinStandardHelpOptions = true,
-        description = "A repository and two nodes as processes on this machine; a real file goes through services that the nodes fetch "
-                + "while the stream waits. Ends by itself.",
+        description = "Start a repository and two nodes on this machine, and send a real file through services that the nodes fetch on demand. Stops on its "
+                + "own.",
         footer = {"", "Examples:", "  tamanoir demo", "  tamanoir demo --file /usr/share/dict/words --json", "  tamanoir demo --keep"})
 final class DemoCommand implements Callable<Integer> {
     @Spec
@@ -29,7 +29,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--file", paramLabel = "FILE", description = "The file to send. Default: lib/modules of this Java, some 130 MB.")
     private Path file = Path.of(System.getProperty("java.home"), "lib", "modules");
 
-    @Option(names = "--keep", description = "Keep the nodes until Ctrl-C, and say where to look at them.")
+    @Option(names = "--keep", description = "Keep the nodes running until Ctrl-C, and print where to look at them.")
     private boolean keep;
 
     @Option(names = "--json", description = "Print one JSON object.")

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir doctor}. */
 @Command(name = "doctor", mixinStandardHelpOptions = true,
-        description = {"Look at this machine and at what a node's configuration wants of it: Java, clock, kernel, limits, ports, disk, trust, neighbours.",
-            "It changes nothing. Run it as the user of the node: what one user may do another may not."},
+        description = {"Check this machine, and what a node's configuration needs from it: Java, clock, kernel, limits, ports, disk, trust, neighbours.",
+            "It changes nothing. Run it as the node's user, since permissions differ between users."},
         footer = {"", "Examples:", "  tamanoir doctor", "  tamanoir doctor --config /etc/tamanoir/node.yaml --json", "",
             "Exit codes: 0 nothing is wrong (there may be warnings), 1 something is, 2 usage or a bad configuration."})
 final class DoctorCommand implements Callable<Integer> {
@@ -36,7 +36,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The node's configuration. Default: /etc/tamanoir/node.yaml if it is there; otherwise the machine alone.")
+    @Option(names = "--config", paramLabel = "FILE", description = "The node's configuration. Default: /etc/tamanoir/node.yaml if it exists; otherwise only the machine is checked.")
     private Path file;
 
     @Option(names = "--json", description = "Print one JSON object.")

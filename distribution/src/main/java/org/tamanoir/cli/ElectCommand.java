@@ -38,10 +38,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir elect}: runs a command on one machine of many. */
 @Command(name = "elect", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = "Runs a command while this machine holds a group: of all that wait for the group one holds it, as the nodes of an election agree "
-                + "(services/election/README.md). The command finds the number of its lease in TAMANOIR_NUMBER and the group in TAMANOIR_GROUP: "
-                + "whoever holds it later has a larger number. If the lease cannot be renewed the command, with what it has started, gets a SIGTERM while a third of the lease is left "
-                + "(5 s of a long one) and a SIGKILL where the lease ends, before anybody else can hold the group; and it ends with this process.",
+        description = "Run a command while this machine holds a group. Of all machines that wait for the group, the nodes of an election let exactly one hold "
+                + "it (services/election/README.md). TAMANOIR_GROUP names the group and TAMANOIR_NUMBER the lease; every later holder gets a larger "
+                + "number. If the lease cannot be renewed, the command and its children get a SIGTERM while a third of the lease is left (at most 5 s), "
+                + "and a SIGKILL when it ends, before anyone else can hold the group. The command also ends with this process.",
         footer = {"", "Example:", "  tamanoir elect --via localhost:3322 nightly-transfer -- ./transfer.sh", "", "Exit codes: that of the command; or " + ExitCode.EXPLAINED})
 final class ElectCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -60,20 +60,20 @@ final class ElectCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = EntryOptions.NodeName.class,
-            description = "A node of the election. Can be given several times: the next one where a node does not answer.")
+            description = "A node of the election. Can be given several times, to try the next one if a node does not answer.")
     private List<NodeAddress> via;
 
     @Option(names = "--lease", paramLabel = "TIME", converter = Units.Time.class, defaultValue = "10s",
-            description = "How long nobody follows a holder that has vanished; the nodes bound it. Default: ${DEFAULT-VALUE}.")
+            description = "Length of the lease: how long a group stays with a holder that has vanished; the nodes limit it. Default: ${DEFAULT-VALUE}.")
     private Duration lease;
 
-    @Option(names = "--holder", paramLabel = "NAME", description = "The name of this holder. Default: the host's name and the number of this process.")
+    @Option(names = "--holder", paramLabel = "NAME", description = "The name of this holder. Default: the host name and the process id.")
     private String holder;
 
-    @Option(names = "--no-wait", description = "Ends at once, with 4, if somebody else holds the group.")
+    @Option(names = "--no-wait", description = "Exit at once with 4 if another one holds the group.")
     private boolean noWait;
 
-    @Option(names = "--who", description = "Prints who holds the group, as JSON, and runs nothing.")
+    @Option(names = "--who", description = "Print who holds the group, as JSON, and run nothing.")
     private boolean who;
 
     @Mixin
@@ -82,7 +82,7 @@ final class ElectCommand implements Callable<Integer> {
     @Mixin
     private TlsOptions tls;
 
-    @Parameters(index = "0", paramLabel = "GROUP", description = "Its name: 1 to 128 characters without blanks.")
+    @Parameters(index = "0", paramLabel = "GROUP", description = "The group's name: 1 to 128 characters without spaces.")
     private String group;
 
     @Parameters(index = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")

@@ -14,16 +14,16 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir endpoint}: the far end of connections that outlive nodes. Runs until it is stopped. */
 @Command(name = "endpoint", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Takes the connections of 'tamanoir gateway --resume' at their far end, and carries each to an ordinary server beside it.", "",
-            "A connection goes on, to the octet, when a node on its way dies, stops or is upgraded. It does not outlive this program.", "",
-            "SIGTERM or Ctrl-C: takes no new connections, lets the open ones end for a while, then resets what is left."},
+        description = {"Accept connections of 'tamanoir gateway --resume' at their far end, and carry each to an ordinary server nearby.", "",
+            "A connection continues without losing an octet when a node on its path dies, stops or is upgraded. It does not outlive this program.", "",
+            "On SIGTERM or Ctrl-C it accepts no new connections, gives open ones some time to end, then resets the rest."},
         footer = {"", "Example:", "  tamanoir endpoint --listen 10.0.2.9:3330 --to 127.0.0.1:5432", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class EndpointCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
     @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
-            description = "Where nodes deliver: the gateways' --to. Port 0 for any.")
+            description = "Where nodes deliver: the gateways' --to. Port 0 picks a free one.")
     private InetSocketAddress listen;
 
     @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The ordinary server.")

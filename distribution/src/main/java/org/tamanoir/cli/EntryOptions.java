@@ -22,20 +22,21 @@ final class EntryOptions {
     private CommandSpec spec;
 
     @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = NodeName.class,
-            description = "The first node on the way; tls:// reaches it by TLS. Can be given several times: the next one where a connection cannot be made.")
+            description = "The first node on the path; tls:// connects to it over TLS. Can be given several times, to try the next one if a node cannot be "
+                    + "reached.")
     private List<NodeAddress> via;
 
     @Option(names = "--to", paramLabel = "HOST:PORT", converter = PortRange.Converter.class,
-            description = "The destination, which the last node connects to.")
+            description = "The destination that the last node connects to.")
     private PortRange to;
 
     @Option(names = "--service", split = ",", paramLabel = "NAME",
-            description = "The services in order: forward, monitoring, compression, aggregate, cache, coalesce, transcode, qosinus, or a Type ID as 0x5501. A stream "
-                + "needs one, unless it belongs to a QoS session.")
+            description = "The services in order: forward, monitoring, compression, aggregate, cache, coalesce, transcode, qosinus, or a Type ID such as 0x5501. "
+                    + "A stream needs at least one, unless it belongs to a QoS session.")
     private List<String> services;
 
     @Option(names = "--parameter", paramLabel = "SERVICE:NAME=VALUE", converter = ServiceParameter.Converter.class,
-            description = "Asks something of one of the services for this stream alone, as compression:level=9. Can be given several times. Default: none.")
+            description = "Set a parameter of a service for this stream only, such as compression:level=9. Can be given several times. Default: none.")
     private List<ServiceParameter> parameters = List.of();
 
     @Mixin

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir fleet}: the configuration of many nodes. */
 @Command(name = "fleet", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = {"The configuration of many nodes: a folder of files, applied ring by ring.", "docs/fleet.md leads to a first fleet in ten minutes."},
+        description = {"Manage the configuration of many nodes: a folder of files, applied ring by ring.", "docs/fleet.md shows how to set up a first fleet in ten minutes."},
         subcommands = {FleetCommand.Plan.class, FleetCommand.Apply.class, FleetStatus.class, FleetCommand.Rollback.class},
         footer = {"", "Example:", "  tamanoir fleet plan fleet/ --repository http://repository.example:3325"})
 final class FleetCommand {
@@ -96,14 +96,14 @@ final class FleetCommand {
 
     /** {@code tamanoir fleet plan}. */
     @Command(name = "plan", mixinStandardHelpOptions = true,
-            description = "Say what a folder would change, node by node and key by key, against what each node is to have now. Changes nothing.",
+            description = "Show what a folder would change, node by node and key by key, compared to what each node should have now. Changes nothing.",
             footer = {"", "Example:", "  tamanoir fleet plan fleet/ --repository http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Plan extends Asking {
         @Parameters(paramLabel = "DIR", description = "The folder with fleet.yaml, groups/ and nodes/.")
         private Path folder;
-        @Option(names = "--unchecked", description = "Do not look whether a node would take its part: names in it may be known to nodes alone.")
+        @Option(names = "--unchecked", description = "Do not check whether a node would accept its part: it may contain names that only nodes know.")
         private boolean unchecked;
-        @Option(names = "--exit-code", description = "End with 1 if something would change.")
+        @Option(names = "--exit-code", description = "Exit with 1 if anything would change.")
         private boolean exitCode;
 
         @Override
@@ -121,25 +121,25 @@ final class FleetCommand {
 
     /** {@code tamanoir fleet apply}. */
     @Command(name = "apply", mixinStandardHelpOptions = true,
-            description = {"Make a folder the next generation of the fleet, and roll it out ring by ring.",
-                "Shows the plan and asks first. If somebody else applies something meanwhile, nothing is changed (EE-641)."},
+            description = {"Make a folder the fleet's next generation, and roll it out ring by ring.",
+                "Shows the plan and asks first. If somebody else applies a change in the meantime, nothing is changed (EE-641)."},
             footer = {"", "Examples:", "  tamanoir fleet apply fleet/ --why 'routes for Lyon'", "  tamanoir fleet apply fleet/ --yes --generation 7 --wait --repository http://repository.example:3325",
                 "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Apply extends Asking {
         @Parameters(paramLabel = "DIR", description = "The folder with fleet.yaml, groups/ and nodes/.")
         private Path folder;
-        @Option(names = "--yes", description = "Do not ask.")
+        @Option(names = "--yes", description = "Do not ask for confirmation.")
         private boolean yes;
-        @Option(names = "--generation", paramLabel = "N", description = "Change nothing unless this is still the newest generation: base of an earlier plan with --json. "
-                + "Default: the newest when the command begins.")
+        @Option(names = "--generation", paramLabel = "N", description = "Change nothing unless this is still the newest generation: the base of an earlier plan with --json. Default: the newest when the "
+                + "command starts.")
         private Long generation;
-        @Option(names = "--why", paramLabel = "TEXT", description = "What it is for; others see it. Default: nothing.")
+        @Option(names = "--why", paramLabel = "TEXT", description = "A comment that others see. Default: none.")
         private String why;
-        @Option(names = "--at-once", description = "All rings at once.")
+        @Option(names = "--at-once", description = "Roll out to all rings at once.")
         private boolean atOnce;
-        @Option(names = "--wait", description = "Follow the roll-out to its end, and end with 1 if it stops.")
+        @Option(names = "--wait", description = "Wait for the roll-out to complete, and exit with 1 if it stops.")
         private boolean wait;
-        @Option(names = "--unchecked", description = "Do not look whether a node would take its part: names in it may be known to nodes alone.")
+        @Option(names = "--unchecked", description = "Do not check whether a node would accept its part: it may contain names that only nodes know.")
         private boolean unchecked;
 
         @Override
@@ -163,18 +163,18 @@ final class FleetCommand {
 
     /** {@code tamanoir fleet rollback}. */
     @Command(name = "rollback", mixinStandardHelpOptions = true,
-            description = {"Make the next generation of what an earlier one was.", "All nodes get it at once, as they have had it before; with --rings ring by ring."},
+            description = {"Make an earlier generation the next one.", "All nodes get it at once, since they have had it before; with --rings, ring by ring."},
             footer = {"", "Example:", "  tamanoir fleet rollback --to 6 --yes --wait", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Rollback extends Asking {
-        @Option(names = "--to", paramLabel = "N", description = "Which one. Default: the one before the newest.")
+        @Option(names = "--to", paramLabel = "N", description = "The generation. Default: the one before the newest.")
         private Long to;
-        @Option(names = "--yes", description = "Do not ask.")
+        @Option(names = "--yes", description = "Do not ask for confirmation.")
         private boolean yes;
-        @Option(names = "--rings", description = "Ring by ring.")
+        @Option(names = "--rings", description = "Roll out ring by ring.")
         private boolean rings;
-        @Option(names = "--why", paramLabel = "TEXT", description = "What it is for; others see it. Default: nothing.")
+        @Option(names = "--why", paramLabel = "TEXT", description = "A comment that others see. Default: none.")
         private String why;
-        @Option(names = "--wait", description = "Follow the roll-out to its end, and end with 1 if it stops.")
+        @Option(names = "--wait", description = "Wait for the roll-out to complete, and exit with 1 if it stops.")
         private boolean wait;
 
         @Override

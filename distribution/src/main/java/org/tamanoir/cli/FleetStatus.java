@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir fleet status}. */
 @Command(name = "status", mixinStandardHelpOptions = true,
-        description = {"Show the newest generation, how far its roll-out is, and how each node stands.",
-            "With --node one node: what it is to have, what it has, and key by key where it differs and why."},
+        description = {"Show the newest generation, the progress of its roll-out, and the state of each node.",
+            "With --node, show one node: what it should have, what it has, and for each key where they differ and why."},
         footer = {"", "Examples:", "  tamanoir fleet status --repository http://repository.example:3325", "  tamanoir fleet status --node edge-07", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class FleetStatus extends FleetCommand.Asking {
     private static final Map<String, String> WORDS = Map.of("HAS", "has it", "UNHEALTHY", "unhealthy", "WAITS", "has not said yet", "REFUSES", "refuses it", "SILENT", "silent",
@@ -21,9 +21,9 @@ final class FleetStatus extends FleetCommand.Asking {
 
     /** One or the other. */
     static final class What {
-        @Option(names = "--node", paramLabel = "NAME", description = "One node.")
+        @Option(names = "--node", paramLabel = "NAME", description = "Show one node.")
         private String node;
-        @Option(names = "--generations", description = "The generations that are kept, the newest first.")
+        @Option(names = "--generations", description = "List the generations that are kept, newest first.")
         private boolean generations;
     }
 

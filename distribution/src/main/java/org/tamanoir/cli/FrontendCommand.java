@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir frontend}. */
 @Command(name = "frontend", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "The front-end of a cluster: one address for many nodes.",
+        description = "Run or inspect the front-end of a cluster: one address for many nodes.",
         subcommands = {FrontendCommand.Run.class, FrontendStatus.class},
         footer = {"", "Example:", "  tamanoir frontend run --config /etc/tamanoir/frontend.yaml"})
 final class FrontendCommand {
@@ -21,8 +21,8 @@ final class FrontendCommand {
     /** {@code tamanoir frontend run}. */
     @Command(name = "run", mixinStandardHelpOptions = true,
             description = {"Run the front-end of a cluster until SIGTERM or SIGINT.",
-                "Back ends register at it with its token, without which it does not start; it spreads streams over them, by IPVS and keepalived, or by "
-                        + "nftables where the kernel has no IPVS. What it has set up in the kernel is taken away when it ends."},
+                "Back ends register with the front-end's token, which is required. It spreads streams over them with IPVS and keepalived, or with "
+                        + "nftables if the kernel has no IPVS. Everything it sets up in the kernel is removed when it ends."},
             footer = {"", "Examples:", "  tamanoir frontend run --config /etc/tamanoir/frontend.yaml",
                 "  tamanoir frontend run --config frontend.yaml --engine nft --token-file cluster.token", "",
                 "When it serves it prints one line: READY frontend http://HOST:PORT", "", "Exit codes: " + ExitCode.EXPLAINED})
@@ -31,13 +31,13 @@ final class FrontendCommand {
         private CommandSpec spec;
 
         @Option(names = "--config", paramLabel = "FILE", required = true,
-                description = "YAML file: pools and their addresses; read again when it changes. Options go before it.")
+                description = "YAML file with pools and their addresses; read again when it changes. Options override it.")
         private Path file;
 
-        @Option(names = "--listen", paramLabel = "H:P", description = "Address for reports of back ends and requests of operators. Default: 127.0.0.1:3327.")
+        @Option(names = "--listen", paramLabel = "H:P", description = "Address for reports from back ends and requests from operators. Default: 127.0.0.1:3327.")
         private String listen;
 
-        @Option(names = "--engine", paramLabel = "auto|ipvs|nft", description = "Forwarding engine. Default: auto, IPVS where the kernel has it.")
+        @Option(names = "--engine", paramLabel = "auto|ipvs|nft", description = "Forwarding engine. Default: auto, which is IPVS if the kernel has it.")
         private String engine;
 
         @Option(names = "--data", paramLabel = "DIR", description = "Data directory. Default: ~/.local/share/tamanoir/frontend-PORT.")

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir frontend status}: a table, once or again and again. */
-@Command(name = "status", mixinStandardHelpOptions = true, description = "The pools of a front-end, their back ends, and what happened.",
+@Command(name = "status", mixinStandardHelpOptions = true, description = "Show the pools of a front-end, their back ends, and recent events.",
         footer = {"", "Examples:", "  tamanoir frontend status", "  tamanoir frontend status --frontend http://10.0.0.1:3327 --watch",
             "  tamanoir frontend status --json"})
 final class FrontendStatus implements Callable<Integer> {
@@ -27,13 +27,13 @@ final class FrontendStatus implements Callable<Integer> {
     @Option(names = "--frontend", paramLabel = "URL", defaultValue = "http://127.0.0.1:3327", description = "The front-end. Default: ${DEFAULT-VALUE}.")
     private String url;
 
-    @Option(names = "--watch", description = "Again and again until Ctrl-C, or until the front-end does not answer.")
+    @Option(names = "--watch", description = "Refresh until Ctrl-C, or until the front-end does not answer.")
     private boolean watch;
 
     @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between refreshes with --watch. Default: ${DEFAULT-VALUE}.")
     private int interval;
 
-    @Option(names = "--json", description = "Print one JSON object; with --watch one a line.")
+    @Option(names = "--json", description = "Print one JSON object; with --watch, one per line.")
     private boolean json;
 
     @Mixin

@@ -18,11 +18,13 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir gateway}: ordinary TCP connections through the nodes. Runs until it is stopped. */
 @Command(name = "gateway", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Carries the TCP connections of unmodified programs through active nodes to ordinary servers, both directions.", "",
-            "Each connection is a stream of its own. It leads to one server (--to), or with --proxy wherever its program says, by SOCKS 5 or HTTP CONNECT, or with --transparent where its program meant it to go."
-            + " With --resume it goes on, to the octet, when a node on its way dies, stops or is upgraded.", "",
-            "Before it is ready, the gateway opens a stream to the server that ends at once, and ends with the reason if nodes or server do not take it.", "",
-            "SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then resets what is left."},
+        description = {"Carry the TCP connections of unmodified programs through active nodes to ordinary servers, in both directions.", "",
+            "Each connection is a separate stream. It leads to one server (--to); with --proxy, to the destination that its program requests by "
+                    + "SOCKS 5 or HTTP CONNECT; with --transparent, to its original destination. With --resume it continues without losing an octet when a "
+                    + "node on its path dies, stops or is upgraded.", "",
+            "Before it is ready, the gateway opens a test stream to the server and closes it. If nodes or server refuse the stream, the gateway "
+                    + "prints the reason and exits.", "",
+            "On SIGTERM or Ctrl-C it accepts no new connections, gives open ones some time to end, then resets the rest."},
         footer = {"", "Example:", "  tamanoir gateway --listen 127.0.0.1:5433 --via localhost:3322 --to 10.0.2.9:5432 --service compression",
             "  psql -h 127.0.0.1 -p 5433", "",
             "  tamanoir gateway --proxy --listen 127.0.0.1:1080 --via localhost:3322 --service monitoring --allow 10.0.2.0/24",
@@ -33,7 +35,7 @@ final class GatewayCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--listen", required = true, paramLabel = "HOST:PORT[-PORT]", converter = PortRange.Converter.class,
-            description = "Where programs connect; port 0 for any. A range of ports leads to one of as many in --to.")
+            description = "Where programs connect; port 0 picks a free one. A range of ports maps to a range of the same size in --to.")
     private PortRange listen;
 
     @Mixin
@@ -45,23 +47,23 @@ final class GatewayCommand implements Callable<Integer> {
     @Mixin
     private GatewayServing serving;
 
-    @Option(names = "--resume", description = "Has connections outlive the nodes on their way: --to is a 'tamanoir endpoint' beside the server then.")
+    @Option(names = "--resume", description = "Let connections outlive the nodes on their path; --to is then a 'tamanoir endpoint' next to the server.")
     private boolean resume;
 
     @Mixin
     private SessionOptions sessions;
 
     @Option(names = "--session", paramLabel = "CODE",
-            description = "Connections are of a QoS session that 'qos open' has opened, for what comes back too if it is for both directions; --service is not needed then. "
-                + "Those to another destination than the session's go as best effort.")
+            description = "Carry connections in a QoS session opened by 'qos open', in both directions if the session is for both; --service is not needed then. "
+                    + "Connections to any destination other than the session's are best effort.")
     private String session;
 
     @Option(names = "--check", paramLabel = "SECONDS", defaultValue = "10",
-            description = "How long nodes and server may take at the start to accept a connection. The server sees one without an octet; 0 spares it that, and checks"
-                + " nothing. With --proxy the node alone is checked unless --to names a server to try. Default: ${DEFAULT-VALUE}.")
+            description = "How long nodes and server may take to accept the test connection at the start. The server sees a connection without data; 0 turns the "
+                    + "check off. With --proxy only the node is checked, unless --to names a server to try. Default: ${DEFAULT-VALUE}.")
     private int checkSeconds;
 
-    @Option(names = "--unchecked", description = "Starts with a warning, in place of ending with the reason, if the check fails.")
+    @Option(names = "--unchecked", description = "If the check fails, start with a warning instead of exiting.")
     private boolean unchecked;
 
     @Override

@@ -14,18 +14,18 @@ final class GatewayServing {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024", description = "Connections at a time. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024", description = "Maximum number of open connections. Default: ${DEFAULT-VALUE}.")
     private int maxConnections;
 
     @Option(names = "--drain", paramLabel = "SECONDS", defaultValue = "10",
-            description = "How long open connections may take to end when it is stopped. Default: ${DEFAULT-VALUE}.")
+            description = "How long open connections may take to end when the program is stopped. Default: ${DEFAULT-VALUE}.")
     private int drainSeconds;
 
     @Option(names = "--status", paramLabel = "HOST:PORT", converter = HostPort.class,
-            description = "Where to serve /status (JSON) and /metrics (Prometheus), without a password: an address of this machine. Default: nowhere.")
+            description = "Serve /status (JSON) and /metrics (Prometheus) at this address of this machine, without a password. Default: do not serve them.")
     private InetSocketAddress status;
 
-    @Option(names = "--json", description = "Print one JSON object when it is stopped: what was carried. READY goes to standard error then.")
+    @Option(names = "--json", description = "Print one JSON object with totals when stopped. READY then goes to standard error.")
     private boolean json;
 
     int maxConnections() {

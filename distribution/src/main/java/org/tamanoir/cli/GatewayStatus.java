@@ -15,14 +15,14 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir gateway-status}: what a gateway or an endpoint is doing. */
-@Command(name = "gateway-status", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {"What a gateway or an endpoint has done, what went wrong last, and the connections that are open, the oldest 200.", "",
-    "BY is the node that the octets of a connection go to."},
+@Command(name = "gateway-status", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {"Show what a gateway or endpoint has done, its latest failures, and its open connections, the oldest 200.", "",
+    "BY is the node through which a connection goes."},
         footer = {"", "Example:", "  tamanoir gateway-status 127.0.0.1:8081", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class GatewayStatus implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "HOST:PORT", description = "Where it serves its status: what it was given as --status.")
+    @Parameters(paramLabel = "HOST:PORT", description = "The address that it was given as --status.")
     private String at;
 
     @Option(names = "--json", description = "Print one JSON object.")

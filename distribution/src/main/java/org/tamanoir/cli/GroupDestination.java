@@ -23,19 +23,20 @@ final class GroupDestination {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--receivers", paramLabel = "N", description = "To a group: how many receivers there will be.")
+    @Option(names = "--receivers", paramLabel = "N", description = "For a group: how many receivers there will be.")
     private String receivers;
 
-    @Option(names = "--members", paramLabel = "FILE", description = "To a group: a file with the names of the receivers, one per line; nobody else is let in.")
+    @Option(names = "--members", paramLabel = "FILE", description = "For a group: file with the names of the receivers, one per line; no others are admitted.")
     private String members;
 
-    @Option(names = "--interface", paramLabel = "DEV", description = "To a group: the network interface for multicast. Default: the one that the routes choose.")
+    @Option(names = "--interface", paramLabel = "DEV", description = "For a group: the network interface for multicast. Default: chosen by the routes.")
     private String networkInterface;
 
-    @Option(names = "--secret", paramLabel = "FILE", description = "To a group: a file with what source and receivers share. Default: none.")
+    @Option(names = "--secret", paramLabel = "FILE", description = "For a group: file with the secret that source and receivers share. Default: none.")
     private String secret;
 
-    @Option(names = "--services", paramLabel = "LIST", description = "To a group: what nodes are to do against losses at most, as detect,aggregate,subcast,elect; 'tamanoir multicast send --help' has the names. Default: all that they have.")
+    @Option(names = "--services", paramLabel = "LIST", description = "For a group: what nodes may do against losses, such as detect,aggregate,subcast,elect; 'tamanoir multicast send --help' lists the "
+            + "names. Default: everything they support.")
     private String services;
 
     /** Whether it is one. */

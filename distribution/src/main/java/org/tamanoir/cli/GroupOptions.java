@@ -18,19 +18,17 @@ import picocli.CommandLine.TypeConversionException;
 /** The options that the source and the receivers of a session have in common. */
 final class GroupOptions {
     @Option(names = "--group", required = true, paramLabel = "ADDRESS[:PORT]", converter = GroupAddress.class,
-            description = "The group: a multicast address, as 239.1.2.3 or [ff15::1]:5405; the port is 5405 unless it is named.")
+            description = "The group: a multicast address such as 239.1.2.3 or [ff15::1]:5405; without a port, 5405 is used.")
     private InetSocketAddress group;
 
     @Option(names = "--via", paramLabel = "HOST:PORT", converter = HostPort.class,
-            description = "The node of this site. Default: none, IP multicast all the way.")
+            description = "The node of this site. Default: none, which is IP multicast end to end.")
     private InetSocketAddress via;
 
-    @Option(names = "--interface", paramLabel = "DEV", description = "The network interface for multicast. Default: the one that the routes of"
-            + " this machine choose.")
+    @Option(names = "--interface", paramLabel = "DEV", description = "The network interface for multicast. Default: chosen by this machine's routes.")
     private String networkInterface;
 
-    @Option(names = "--secret", paramLabel = "FILE", description = "A file with what source and receivers share. Default: none; then packets"
-            + " are safe from damage, and not from forgery.")
+    @Option(names = "--secret", paramLabel = "FILE", description = "File with the secret that source and receivers share. Default: none; packets are then protected against damage but not against forgery.")
     private Path secret;
 
     InetSocketAddress group() {

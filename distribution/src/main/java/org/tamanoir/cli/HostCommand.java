@@ -25,13 +25,13 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir host}: the machine itself. */
 @Command(name = "host", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {HostCommand.Check.class, HostTuneCommand.class},
-        description = "Look at this machine, and set what long paths need.",
+        description = "Check this machine, and set what long paths need.",
         footer = {"", "Example:", "  tamanoir host check --to 10.2.0.9:3335 --rate 1G"})
 final class HostCommand {
     /** {@code tamanoir host check}. */
     @Command(name = "check", mixinStandardHelpOptions = true,
-            description = {"Says whether one connection can fill a path of a round trip and a rate, or what in the kernel's limits is in its way.",
-                "--apply raises them, now and in /etc/sysctl.d/60-tamanoir-windows.conf, and lowers none; --undo takes that back. Both need root."},
+            description = {"Check whether one connection can fill a path of a given round trip and rate, or which kernel limits prevent it.",
+                "--apply raises these limits, now and in /etc/sysctl.d/60-tamanoir-windows.conf, and lowers none; --undo reverts that. Both need root."},
             footer = {"", "Examples:", "  tamanoir host check --to 10.2.0.9:3335 --rate 1G", "  tamanoir host check --rtt 100ms --rate 10G --apply", "  tamanoir host check --undo", "",
                 "Exit codes: " + ExitCode.EXPLAINED, "It is 1 as well if the limits are not sufficient and nothing was applied."})
     static final class Check implements Callable<Integer> {
@@ -41,19 +41,19 @@ final class HostCommand {
         @Spec
         private CommandSpec spec;
 
-        @Option(names = "--to", paramLabel = "HOST:PORT", converter = HostPort.class, description = "Measures the round trip: the least of five handshakes with a server there.")
+        @Option(names = "--to", paramLabel = "HOST:PORT", converter = HostPort.class, description = "Measure the round trip as the shortest of five handshakes with this server.")
         private InetSocketAddress to;
 
-        @Option(names = "--rtt", paramLabel = "TIME", converter = Time.class, description = "The round trip, as somebody has measured it: 21ms.")
+        @Option(names = "--rtt", paramLabel = "TIME", converter = Time.class, description = "The round trip, if it is known: 21ms.")
         private Duration roundTrip;
 
-        @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The bits a second that the path can carry, as 1G.")
+        @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The rate that the path can carry, in bits per second, such as 1G.")
         private long rate;
 
-        @Option(names = "--apply", description = "Raises what is too low.")
+        @Option(names = "--apply", description = "Raise the limits that are too low.")
         private boolean apply;
 
-        @Option(names = "--undo", description = "Takes back what --apply has set, but not what somebody has changed since.")
+        @Option(names = "--undo", description = "Revert what --apply has set, except for values changed since.")
         private boolean undo;
 
         @Option(names = "--json", description = "Print one JSON object.")

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  tamanoir host tune run --rules tune.yaml --dry-run"})
 final class HostTuneCommand {
     /** {@code tamanoir host tune presets}. */
-    @Command(name = "presets", mixinStandardHelpOptions = true, description = "Numbers that have been tried, why they were those, and what to know before. A rule takes them by 'preset: NAME'.",
+    @Command(name = "presets", mixinStandardHelpOptions = true, description = "Show tested presets, the reasons for their values, and what to know before using them. A rule uses one with 'preset: NAME'.",
             footer = {"", "Example:", "  tamanoir host tune presets"})
     static final class Presets implements Callable<Integer> {
         @Spec

@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir host tune run}. */
 @Command(name = "run", mixinStandardHelpOptions = true,
-        description = {"Gives the TCP flows that rules name the congestion control, the rate and the equivalent classes that the rules say: new flows when their connection stands, open ones at once. "
-            + "When the command ends, or is killed, flows have again what they had, and nothing is left in the kernel.",
-            "The file says where flows may be tuned at all ('allow') and has at least one rule; docs/tuning.md has its form. Needs root and Linux 6.4."},
+        description = {"Give TCP flows the congestion control, rate and equivalent class that rules state: new flows when they are connected, open ones at "
+                + "once. When the command ends or is killed, flows return to what they had, and nothing stays in the kernel.",
+            "The file states where flows may be tuned at all ('allow') and at least one rule; docs/tuning.md describes it. Needs root and Linux 6.4."},
         footer = {"", "Examples:", "  tamanoir host tune run --rules tune.yaml --dry-run", "  tamanoir host tune run --rules tune.yaml", "  tamanoir host tune run --rules tune.yaml --json --count 10", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class HostTuneRun implements Callable<Integer> {
@@ -37,19 +37,19 @@ final class HostTuneRun implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--rules", required = true, paramLabel = "FILE", description = "What is tuned, in YAML.")
+    @Option(names = "--rules", required = true, paramLabel = "FILE", description = "The rules, in YAML.")
     private Path file;
 
-    @Option(names = "--dry-run", description = "Says which of the open flows the rules would reach, and changes nothing. Needs no root.")
+    @Option(names = "--dry-run", description = "List the open flows that the rules would apply to, and change nothing. Does not need root.")
     private boolean dryRun;
 
-    @Option(names = "--interval", paramLabel = "TIME", converter = Units.Time.class, defaultValue = "1s", description = "Between two reports. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--interval", paramLabel = "TIME", converter = Units.Time.class, defaultValue = "1s", description = "Time between two reports. Default: ${DEFAULT-VALUE}.")
     private Duration interval;
 
-    @Option(names = "--count", paramLabel = "N", description = "Ends after so many reports. Default: goes on.")
+    @Option(names = "--count", paramLabel = "N", description = "Exit after this many reports. Default: unlimited.")
     private Integer count;
 
-    @Option(names = "--json", description = "Print one JSON object a line, a report each.")
+    @Option(names = "--json", description = "Print one JSON object per report, on one line.")
     private boolean json;
 
     private final CountDownLatch stop = new CountDownLatch(1);

@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir init}. */
 @Command(name = "init", mixinStandardHelpOptions = true,
-        description = {"Write the configuration of a node, checked, with keys: a certificate of the node, and a publisher who signs services.",
-            "With --two-sites those of two nodes, DIR/site-a and DIR/site-b, that lead streams to each other by TLS and run the services of one publisher: for a trial on this "
-                    + "machine as it stands, for two machines with an address and a network of each. Nothing is overwritten. It prints the commands that come next."},
+        description = {"Write and check the configuration of a node, with keys: the node's certificate, and a publisher that signs services.",
+            "With --two-sites it writes two nodes, DIR/site-a and DIR/site-b, that route streams to each other over TLS and run the services of one "
+                    + "publisher: by default for a trial on this machine, or for two machines, given an address and a network for each. Nothing is "
+                    + "overwritten. It prints the commands to run next."},
         footer = {"", "Examples:", "  tamanoir init site-a", "  tamanoir init site-a --listen 192.0.2.1:3322 --route 198.51.100.0/24=tls://203.0.113.7:3322",
             "  tamanoir init --two-sites /etc/tamanoir", "",
             "Exit codes: " + ExitCode.EXPLAINED})
@@ -33,27 +34,27 @@ final class InitCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "DIR", description = "The directory: node.yaml, certificates and keys.")
+    @Parameters(paramLabel = "DIR", description = "The directory for node.yaml, certificates and keys.")
     private Path directory;
 
     @Option(names = "--two-sites", description = "Write two nodes.")
     private boolean twoSites;
 
-    @Option(names = "--listen", paramLabel = "H:P", description = "Address for streams, TCP and UDP; two of them with --two-sites. Default: 127.0.0.1:3322; with --two-sites 127.0.1.1:3322 and "
+    @Option(names = "--listen", paramLabel = "H:P", description = "Address for streams, TCP and UDP; give it twice with --two-sites. Default: 127.0.0.1:3322; with --two-sites 127.0.1.1:3322 and "
             + "127.0.2.1:3322.")
     private List<String> listen;
 
-    @Option(names = "--network", paramLabel = "PREFIX", description = "With --two-sites, twice: where the node delivers, and where the other one leads streams for. Default: 127.0.1.0/24 and "
+    @Option(names = "--network", paramLabel = "PREFIX", description = "With --two-sites, given twice: the network that the node delivers to, and that the other one routes to it. Default: 127.0.1.0/24 and "
             + "127.0.2.0/24.")
     private List<String> networks;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID of the node. Default: spiffe://HOST/node, with the name of this machine.")
+    @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID of the node. Default: spiffe://HOST/node with this machine's name.")
     private String name;
 
-    @Option(names = "--repository", paramLabel = "URL", description = "Repository of services; may be repeated. Default: " + RepositoryOptions.DEFAULT + ".")
+    @Option(names = "--repository", paramLabel = "URL", description = "Repository of services. Can be given several times. Default: " + RepositoryOptions.DEFAULT + ".")
     private List<String> repositories;
 
-    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "As for node run; may be repeated. Default: none.")
+    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "As in 'node run'. Can be given several times. Default: none.")
     private List<String> routes = List.of();
 
     @Option(names = "--json", description = "Print one JSON object.")

@@ -13,10 +13,10 @@ import picocli.CommandLine.Option;
 final class KeystoreOptions {
     @Option(names = "--keystore", paramLabel = "FILE", required = true, description = "The PKCS#12 keystore, made with keytool -genkeypair.")
     private Path keystore;
-    @Option(names = "--alias", paramLabel = "NAME", description = "The key in it. Default: the only one.")
+    @Option(names = "--alias", paramLabel = "NAME", description = "The key in the keystore. Default: the only one.")
     private String alias;
-    @Option(names = "--password-file", paramLabel = "FILE", description = "A file whose first line is the password of the keystore. Default: "
-            + "the environment's TAMANOIR_KEYSTORE_PASSWORD; then, for NAME.p12, NAME.password beside it; then the terminal is asked.")
+    @Option(names = "--password-file", paramLabel = "FILE", description = "File whose first line is the keystore's password. Default: the environment variable TAMANOIR_KEYSTORE_PASSWORD, then NAME.password "
+            + "next to NAME.p12, then a prompt on the terminal.")
     private Path passwordFile;
 
     /** @throws AnepException EE-501 if there is no such key, no password or a wrong one; EE-315 if the certificate is not valid now */

@@ -37,59 +37,62 @@ final class MoverCommand {
 
     /** {@code tamanoir mover run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, versionProvider = Version.class,
-            description = {"Serves the files of a directory: nodes deliver the streams of 'tamanoir copy' here, or they come straight.", "",
-                "Whoever shows the token can read and write everything in the directory that this program can, and nothing outside of it. Without one it serves this machine alone,"
-                + " unless --open says that others need none either.", "",
-                "--http serves the same directory by HTTP, to curl, davix, FTS and others: GET with ranges and checksums, PUT, COPY to and from other servers. There the token is"
-                + " 'Authorization: Bearer', and so are tokens of --issuer, whose scopes (storage.read:/path, storage.create:/path, storage.modify:/path) say what may be done.", "",
-                "SIGTERM or Ctrl-C: ends at once. What copies have not completed stays, and the same copy goes on with it."},
+            description = {"Serve the files of a directory to 'tamanoir copy', whose streams arrive through nodes or directly.", "",
+                "Clients with the token can read and write everything in the directory that this program can, and nothing outside it. Without a token "
+                        + "only this machine is served, unless --open is given.", "",
+                "--http also serves the directory over HTTP, for curl, davix, FTS and others: GET with ranges and checksums, PUT, and COPY to and from "
+                        + "other servers. Send the token as 'Authorization: Bearer'. Tokens of an --issuer are accepted too; their scopes (storage.read:/path, "
+                        + "storage.create:/path, storage.modify:/path) say what is allowed.", "",
+                "On SIGTERM or Ctrl-C it exits at once. Incomplete files stay, and repeating the copy resumes them."},
             footer = {"", "Examples:", "  tamanoir mover run --listen 10.0.2.9:3335 --root /data --token-file mover.token",
                 "  tamanoir mover run --listen 127.0.0.1:3335 --http 127.0.0.1:3336 --root /data", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
 
-        @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "Where streams come in; port 0 for any.")
+        @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "Address to listen on for streams; port 0 picks a free one.")
         private InetSocketAddress listen;
 
-        @Option(names = "--root", required = true, paramLabel = "DIR", description = "The directory that is served.")
+        @Option(names = "--root", required = true, paramLabel = "DIR", description = "The directory to serve.")
         private Path root;
 
         @Mixin
         private TokenOptions token;
 
-        @Option(names = "--open", description = "Serves other machines without a token: for a network on which everybody may do everything.")
+        @Option(names = "--open", description = "Serve other machines without a token: for networks on which everyone may do everything.")
         private boolean open;
 
-        @Option(names = "--read-only", description = "Nothing is written.")
+        @Option(names = "--read-only", description = "Allow no writing.")
         private boolean readOnly;
 
-        @Option(names = "--max-streams", paramLabel = "N", defaultValue = "256", description = "Streams at a time. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--max-streams", paramLabel = "N", defaultValue = "256", description = "Maximum number of open streams. Default: ${DEFAULT-VALUE}.")
         private int maxStreams;
 
-        @Option(names = "--memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "256M", description = "Memory for extents, of all streams together. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "256M", description = "Memory for the extents of all streams together. Default: ${DEFAULT-VALUE}.")
         private long memory;
 
         @Option(names = "--max-copies", paramLabel = "N", defaultValue = "4",
-                description = "Copies from other movers, or to them, that it makes itself at a time; 0 for none. They have as much memory again. Default: ${DEFAULT-VALUE}.")
+                description = "How many copies from or to other movers it runs itself at a time; 0 for none. They have as much memory again. Default: "
+                        + "${DEFAULT-VALUE}.")
         private int maxCopies;
 
         @Mixin
         private BearerOptions bearer;
 
         @Option(names = "--status", paramLabel = "HOST:PORT", converter = HostPort.class,
-                description = "Where to serve /status (JSON) and /metrics (Prometheus), without a password: an address of this machine. Default: nowhere.")
+                description = "Serve /status (JSON) and /metrics (Prometheus) at this address of this machine, without a password. Default: do not serve them.")
         private InetSocketAddress status;
 
         @Option(names = "--http", paramLabel = "HOST:PORT", converter = HostPort.class,
-                description = "Where to serve by HTTP, or by HTTPS if there is a certificate; port 0 for any. Default: nowhere.")
+                description = "Address to serve HTTP on, or HTTPS if there is a certificate; port 0 picks a free one. Default: no HTTP.")
         private InetSocketAddress http;
 
         @Option(names = "--issuer", paramLabel = "URL=KEYS",
-                description = "An issuer whose tokens count for HTTP, as they name it, and its keys: a file with a JSON Web Key Set, or an https URL. Can be given several times.")
+                description = "An issuer whose tokens are accepted for HTTP, exactly as in the tokens, and its keys: a file with a JSON Web Key Set, or an https URL. "
+                        + "Can be given several times.")
         private Map<String, String> issuers = Map.of();
 
-        @Option(names = "--audience", paramLabel = "NAME", description = "What tokens of issuers have to name as their audience; one of several. Default: https://HOST:PORT of --http.")
+        @Option(names = "--audience", paramLabel = "NAME", description = "The audience that tokens of issuers must name. Can be given several times; one must match. Default: https://HOST:PORT of --http.")
         private List<String> audiences = List.of();
 
         @Mixin

@@ -30,11 +30,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir multicast receive}: the files of one session, or of one after the other. */
 @Command(name = "receive", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Receives the files of one multicast session into a directory, then ends; with --forever, of one after the other.", "",
-            "It waits for a session on the group, takes part, compares everything with what was sent, and puts the files into the directory"
-            + " under the names that the source gives, which never lead out of it. Until the session is over it repairs for others. What it"
-            + " has when it is stopped or killed stays in the directory; started again in the same way, it goes on from there. Files that are there with"
-            + " the same content, and what came of a send that ended early, are not received again."},
+        description = {"Receive the files of one multicast session into a directory, then exit; with --forever, of one session after another.", "",
+            "It waits for a session on the group, joins it, verifies everything, and stores the files in the directory under the names that the "
+                    + "source gives; these cannot lead out of the directory. Until the session ends it repairs losses of others. If it is stopped or killed, "
+                    + "what it has stays in the directory, and starting it again in the same way resumes from there. Files that already exist with the same "
+                    + "content, and parts left by a send that ended early, are not received again."},
         footer = {"", "Examples:", "  tamanoir multicast receive --group 239.1.2.3 --via localhost:3322 --name berlin --output results",
             "  tamanoir multicast receive --group 239.1.2.3 --name berlin --output in --forever --exec 'tar -xf \"$1\" -C /srv'", "",
             "Exit codes: " + ExitCode.EXPLAINED})
@@ -45,31 +45,31 @@ final class MulticastReceive implements Callable<Integer> {
     @Mixin
     private GroupOptions group;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "The name that the source knows this receiver by. Default: this machine's.")
+    @Option(names = "--name", paramLabel = "NAME", description = "The name by which the source knows this receiver. Default: this machine's name.")
     private String name;
 
-    @Option(names = "--output", required = true, paramLabel = "DIR", description = "The directory for the files, of this receiver alone; made"
-            + " if it is not there.")
+    @Option(names = "--output", required = true, paramLabel = "DIR", description = "The directory for the files, used by this receiver only; created if missing.")
     private Path output;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "30s",
-            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait for a source that has gone silent, or, if there are other sources, for one with this secret. Default: "
+                    + "${DEFAULT-VALUE}.")
     private Duration patience;
 
-    @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, description = "How long to wait for a session. Default: for ever.")
+    @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, description = "How long to wait for a session. Default: forever.")
     private Duration wait;
 
-    @Option(names = "--overwrite", description = "Replaces existing files. Default: leave the session if a file exists.")
+    @Option(names = "--overwrite", description = "Replace existing files. Default: leave the session if a file exists.")
     private boolean overwrite;
 
-    @Option(names = "--forever", description = "Goes on with the next session when one has ended, well or not, until it is stopped.")
+    @Option(names = "--forever", description = "Continue with the next session when one has ended, successfully or not, until stopped.")
     private boolean forever;
 
-    @Option(names = "--exec", paramLabel = "COMMAND", description = "Runs a command with /bin/sh after each file that is in its place, one at a"
-            + " time: $1 and TAMANOIR_FILE are its path, TAMANOIR_SESSION is the session. What it prints goes to standard error.")
+    @Option(names = "--exec", paramLabel = "COMMAND", description = "Run a command with /bin/sh after each completed file, one at a time: $1 and TAMANOIR_FILE are its path, TAMANOIR_SESSION is the "
+            + "session. Its output goes to standard error.")
     private String command;
 
-    @Option(names = "--json", description = "Print one JSON object for each session, on one line. READY goes to standard error then.")
+    @Option(names = "--json", description = "Print one JSON object per session, on one line. READY then goes to standard error.")
     private boolean json;
 
     @Override

@@ -36,10 +36,10 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code tamanoir multicast send}: files to many receivers at once. */
 @Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Sends files, and all files in directories, to many receivers at once.", "",
-            "It announces the session, waits for the receivers, sends everything once, and again what no receiver nearby can repair. It ends"
-            + " when every receiver has compared all of it with what was sent, and knows of each that has not why. What every receiver has already,"
-            + " from a send that ended early or as files in its directory, is not sent."},
+        description = {"Send files, and all files in directories, to many receivers at once.", "",
+            "It announces the session, waits for the receivers, sends everything once, and resends only what no nearby receiver can repair. It ends "
+                    + "when every receiver has verified everything, and reports why any of them has not. Data that every receiver already has, from a send "
+                    + "that ended early or as files in its directory, is not sent."},
         footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
             "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data",
             "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 2 --rate 50M --services aggregate,elect data",
@@ -58,45 +58,43 @@ final class MulticastSend implements Callable<Integer> {
     private Expected expected;
 
     private static final class Expected {
-        @Option(names = "--expect", paramLabel = "N", description = "How many receivers there will be, whatever their names.")
+        @Option(names = "--expect", paramLabel = "N", description = "How many receivers there will be, under any names.")
         private int number;
-        @Option(names = "--members", paramLabel = "FILE", description = "A file with the names of the receivers, one per line; nobody else is"
-                + " let in.")
+        @Option(names = "--members", paramLabel = "FILE", description = "File with the names of the receivers, one per line; no others are admitted.")
         private Path members;
     }
 
     @Option(names = "--rate", required = true, paramLabel = "BITS", converter = BitRate.class,
-            description = "Bits a second on the wire, as 50M or 1G.")
+            description = "Rate on the wire in bits per second, such as 50M or 1G.")
     private long rate;
 
     @Option(names = "--min-rate", paramLabel = "BITS", converter = BitRate.class, defaultValue = "0",
-            description = "A receiver that gets less for some seconds is taken out by name. Default: nobody.")
+            description = "A receiver that gets less for some seconds is removed and reported. Default: none is removed.")
     private long minRate;
 
-    @Option(names = "--adapt", description = "Follows the slowest receiver, between --min-rate and --rate.")
+    @Option(names = "--adapt", description = "Adapt to the slowest receiver, between --min-rate and --rate.")
     private boolean adapt;
 
     @Option(names = "--late", paramLabel = "refuse|serve", defaultValue = "refuse",
-            description = "What happens to a receiver that joins after the first packet: it is refused, or served from the first packet on. Default:"
-            + " refuse.")
+            description = "Whether a receiver that joins after the first packet is refused, or served from the first packet on. Default: refuse.")
     private Late late;
 
     @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
-            description = "How long to wait for receivers before it begins with those that are there. Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait for receivers before starting with those that have joined. Default: ${DEFAULT-VALUE}.")
     private Duration wait;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "10s",
-            description = "How long to wait at the end for receivers that were lost. Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait at the end for lost receivers. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
-            description = "Octets of content in a packet. Default: what fits 1500 octets with all headers, 1424 or over IPv6 1404.")
+            description = "Octets of content per packet. Default: what fits into 1500 octets with all headers, 1424, or 1404 over IPv6.")
     private int packetSize;
 
     @Option(names = "--services", paramLabel = "LIST", converter = Services.class, defaultValue = "all",
-            description = "What nodes are to do for the session, with commas between: detect, aggregate, subcast, elect (or elect-hosts: hosts of a"
-            + " site alone repair; either needs aggregate), repair-timer; or all, or none. One with @source is for the source's node alone, one with @others for the"
-            + " others. A node does no more than its operator allows. Default: ${DEFAULT-VALUE}.")
+            description = "What nodes do for the session, separated by commas: detect, aggregate, subcast, elect (or elect-hosts: only hosts of a site repair; "
+                    + "either needs aggregate), repair-timer; or all, or none. A suffix @source restricts one to the source's node, @others to the other "
+                    + "nodes. A node does no more than its operator allows. Default: ${DEFAULT-VALUE}.")
     private ServiceChoice services;
 
     /** Reads a choice of services. */
@@ -111,14 +109,13 @@ final class MulticastSend implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--name", paramLabel = "NAME", description = "The name that receivers give to what comes on standard input.")
+    @Option(names = "--name", paramLabel = "NAME", description = "The file name for standard input at the receivers.")
     private String name;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories; '-' is standard input, which is read to its end first"
-            + " and kept in the directory that TMPDIR names, or in /tmp.")
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories; '-' is standard input, which is first read to its end and kept in TMPDIR or /tmp.")
     private List<Path> files;
 
     @Override

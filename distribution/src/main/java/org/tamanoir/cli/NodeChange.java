@@ -9,8 +9,8 @@ abstract class NodeChange extends NodeQuery {
     private static final long MOST = 16 << 20;
 
     @Option(names = "--if-match", paramLabel = "TAG",
-            description = {"Change nothing unless this is still their tag: etag of an earlier answer with --json.",
-                "Default: the tag that they have when the command begins."})
+            description = {"Change nothing unless this is still the current tag: the etag of an earlier answer with --json.",
+                "Default: the tag when the command starts."})
     private String tag;
 
     /**

@@ -25,8 +25,8 @@ abstract class NodeClient implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--node", paramLabel = "URL", description = {"Admin API of the node: unix:DIR/admin.sock of its --data, a URL or HOST:PORT.",
-                "Default: the socket of the node on port 3322 of this user, or of the installed one, if there is one; otherwise http://127.0.0.1:3380."})
+    @Option(names = "--node", paramLabel = "URL", description = {"Admin API of the node: unix:DIR/admin.sock in its --data, a URL, or HOST:PORT.",
+                "Default: the socket of this user's node on port 3322, or of the installed node, if there is one; otherwise http://127.0.0.1:3380."})
     private String node;
 
     @Mixin

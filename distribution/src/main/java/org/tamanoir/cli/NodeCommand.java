@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir node}: runs a node, and asks one. */
 @Command(name = "node", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "Run an active node, or ask one that runs.",
+        description = "Run an active node, or query and change a running one.",
         subcommands = {NodeRun.class, NodeStatus.class, NodeEventLog.class, NodeTop.class, NodeCommand.Streams.class, NodeCommand.Links.class, NodeRoutes.class, NodeCommand.Services.class,
             NodeCommand.Pins.class,
             NodeCommand.Pin.class, NodeCommand.Unpin.class, NodeRules.class, NodeTuning.class, NodeCommand.Reload.class, NodeExplain.class, NodeCommand.Access.class},
@@ -23,8 +23,8 @@ final class NodeCommand {
 
     /** {@code tamanoir node reload}. */
     @Command(name = "reload", mixinStandardHelpOptions = true,
-            description = {"Have a node read its configuration file now.",
-                "A node does so by itself when the file changes. What the admin API has changed gives way to the file, and is named."},
+            description = {"Make a node read its configuration file now.",
+                "A node does so on its own when the file changes. The file overrides what was changed through the admin API, and the command lists it."},
             footer = {"", "Example:", "  tamanoir node reload"})
     static final class Reload extends NodeQuery {
         @Override
@@ -40,12 +40,12 @@ final class NodeCommand {
     }
 
     /** {@code tamanoir node unpin}. */
-    @Command(name = "unpin", mixinStandardHelpOptions = true, description = "Takes a pin back: new streams get the current version again.",
+    @Command(name = "unpin", mixinStandardHelpOptions = true, description = "Remove a pin: new streams get the current version again.",
             footer = {"", "Example:", "  tamanoir node unpin 198.51.100.0/24 compression"})
     static final class Unpin extends NodeChange {
-        @Parameters(index = "0", paramLabel = "PREFIX", description = "As it was pinned.")
+        @Parameters(index = "0", paramLabel = "PREFIX", description = "The prefix that was pinned.")
         private String prefix;
-        @Parameters(index = "1", paramLabel = "SERVICE", description = "The service, by its name.")
+        @Parameters(index = "1", paramLabel = "SERVICE", description = "The name of the service.")
         private String service;
 
         @Override
@@ -61,7 +61,7 @@ final class NodeCommand {
 
     /** {@code tamanoir node access}. */
     @Command(name = "access", mixinStandardHelpOptions = true,
-            description = "The access policy in force: its rules, how many streams each has decided, and who has streams open.",
+            description = "Show the access policy in force: its rules, how many streams each has decided, and who has streams open.",
             footer = {"", "Example:", "  tamanoir node access"})
     static final class Access extends NodeQuery {
         @Override
@@ -83,13 +83,13 @@ final class NodeCommand {
 
     /** {@code tamanoir node pin}. */
     @Command(name = "pin", mixinStandardHelpOptions = true,
-            description = {"Holds a version of a service for new streams to the destinations of a prefix, whatever is newer.",
-                "It holds until it is taken back or the node stops; what is to hold longer stands in the configuration."},
+            description = {"Pin a version of a service for new streams to a prefix, even if there is a newer one.",
+                "The pin lasts until it is removed or the node stops; for longer, put it into the configuration."},
             footer = {"", "Example:", "  tamanoir node pin 198.51.100.0/24 compression 0.1.0"})
     static final class Pin extends NodeChange {
         @Parameters(index = "0", paramLabel = "PREFIX", description = "Destinations, such as 198.51.100.0/24.")
         private String prefix;
-        @Parameters(index = "1", paramLabel = "SERVICE", description = "The service, by its name.")
+        @Parameters(index = "1", paramLabel = "SERVICE", description = "The name of the service.")
         private String service;
         @Parameters(index = "2", paramLabel = "VERSION", description = "The version.")
         private String version;
@@ -111,12 +111,12 @@ final class NodeCommand {
 
     /** {@code tamanoir node services}. */
     @Command(name = "services", mixinStandardHelpOptions = true,
-            description = {"The services of a node: those that run, are on their way, or could not be had.",
-                "CURRENT says which version new streams get. With --watch: one line for each change of a state, the last ones first, until the "
-                        + "node or Ctrl-C ends it; with --json one object a line."},
+            description = {"List the services of a node: running, being fetched, or unavailable.",
+                "CURRENT marks the version that new streams get. With --watch: one line per change of state, starting with recent ones, until the node "
+                        + "ends or Ctrl-C; with --json one object per line."},
             footer = {"", "Examples:", "  tamanoir node services", "  tamanoir node services --watch"})
     static final class Services extends NodeQuery {
-        @Option(names = "--watch", description = "Prints changes as they happen.")
+        @Option(names = "--watch", description = "Print changes as they happen.")
         private boolean watch;
 
         @Override
@@ -143,7 +143,7 @@ final class NodeCommand {
 
     /** {@code tamanoir node links}. */
     @Command(name = "links", mixinStandardHelpOptions = true,
-            description = "What is next to a node, and what its services say that speak with it.",
+            description = "Show the neighbours of a node, and what services report about them.",
             footer = {"", "Examples:", "  tamanoir node links", "  tamanoir node links --json"})
     static final class Links extends NodeQuery {
         @Override
@@ -176,13 +176,13 @@ final class NodeCommand {
     }
 
     /** {@code tamanoir node streams}. */
-    @Command(name = "streams", mixinStandardHelpOptions = true, description = "The streams of a node, or one with what its services say of it.",
+    @Command(name = "streams", mixinStandardHelpOptions = true, description = "List the streams of a node, or show one with what its services report about it.",
             footer = {"", "Examples:", "  tamanoir node streams", "  tamanoir node streams --ended", "  tamanoir node streams 7 --json"})
     static final class Streams extends NodeQuery {
-        @Option(names = "--ended", description = "Those that ended lately, newest first.")
+        @Option(names = "--ended", description = "Show the streams that ended recently, newest first.")
         private boolean ended;
 
-        @Parameters(arity = "0..1", paramLabel = "NUMBER", description = "One stream, by the node's number for it.")
+        @Parameters(arity = "0..1", paramLabel = "NUMBER", description = "Show one stream, by the node's number for it.")
         private Long number;
 
         @Override
@@ -230,7 +230,7 @@ final class NodeCommand {
     }
 
     /** {@code tamanoir node pins}. */
-    @Command(name = "pins", mixinStandardHelpOptions = true, description = "Which versions of services are held for streams to which destinations.",
+    @Command(name = "pins", mixinStandardHelpOptions = true, description = "List the pinned versions of services by destination.",
             footer = {"", "Example:", "  tamanoir node pins"})
     static final class Pins extends NodeQuery {
         @Override

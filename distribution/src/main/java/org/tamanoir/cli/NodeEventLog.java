@@ -10,16 +10,16 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir node events}. */
 @Command(name = "events", mixinStandardHelpOptions = true,
-        description = {"What has happened at a node: streams refused or failed and why, services loaded and failed, next hops lost and found; the last 512.",
-            "With --follow also what happens from now on, until the node or Ctrl-C ends it; with --json one object a line."},
+        description = {"Show the last 512 events of a node: streams refused or failed and why, services loaded and failed, next hops lost and found.",
+            "With --follow, continue with new events until the node ends or Ctrl-C; with --json one object per line."},
         footer = {"", "Examples:", "  tamanoir node events", "  tamanoir node events --follow"})
 final class NodeEventLog extends NodeQuery {
     private static final int PERIOD_MILLIS = 500;
 
-    @Option(names = "--after", paramLabel = "N", defaultValue = "0", description = "Only what came after this number: last of an earlier answer with --json. Default: ${DEFAULT-VALUE}, all.")
+    @Option(names = "--after", paramLabel = "N", defaultValue = "0", description = "Only events after this number: 'last' in an earlier answer with --json. Default: ${DEFAULT-VALUE}, all.")
     private long after;
 
-    @Option(names = "--follow", description = "Prints events as they happen.")
+    @Option(names = "--follow", description = "Print events as they happen.")
     private boolean follow;
 
     @Override

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir node explain}. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
-        description = {"Which level runs a service or a stream (the kernel, the event loop, threads of its own), and why not a lower one.", "",
-            "With --to: whether the access policy would allow a stream, and by which line."},
+        description = {"Explain which level runs a service or a stream (the kernel, the event loop, its own threads), and why not a lower one.", "",
+            "With --to, say whether the access policy would allow a stream, and by which line."},
         footer = {"", "Examples:", "  tamanoir node explain --type-id 0x5401", "  tamanoir node explain --type-id monitoring", "  tamanoir node explain --stream 12",
             "  tamanoir node explain --to 10.2.0.1:5000 --service monitoring --from 192.0.2.7 --bearer-token ada.jwt"})
 final class NodeExplain extends NodeQuery {
@@ -26,7 +26,7 @@ final class NodeExplain extends NodeQuery {
         @Option(names = "--type-id", required = true, paramLabel = "N|NAME", description = "Type ID of the service, such as 0x5402, or its name.")
         private String typeId;
 
-        @Option(names = "--stream", required = true, paramLabel = "ID", description = "Number of an open stream, as node streams has it.")
+        @Option(names = "--stream", required = true, paramLabel = "ID", description = "Number of an open stream, as shown by 'node streams'.")
         private String stream;
 
         @ArgGroup(exclusive = false)
@@ -35,19 +35,19 @@ final class NodeExplain extends NodeQuery {
 
     /** A stream that somebody would like to open. */
     private static final class Wish {
-        @Option(names = "--to", required = true, paramLabel = "HOST:PORT", description = "Destination of a stream that somebody would like to open.")
+        @Option(names = "--to", required = true, paramLabel = "HOST:PORT", description = "Destination of a stream to be opened.")
         private String to;
 
-        @Option(names = "--service", required = true, split = ",", paramLabel = "NAME", description = "Its services.")
+        @Option(names = "--service", required = true, split = ",", paramLabel = "NAME", description = "Services of that stream.")
         private List<String> services;
 
-        @Option(names = "--from", paramLabel = "ADDRESS", description = "Where it would come from. Default: 127.0.0.1.")
+        @Option(names = "--from", paramLabel = "ADDRESS", description = "Source address of that stream. Default: 127.0.0.1.")
         private String from;
 
-        @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID that it would show in a certificate; may be repeated.")
+        @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID in the certificate that it would present. Can be given several times.")
         private List<String> names;
 
-        @Option(names = "--bearer-token", paramLabel = "FILE", description = "File with the token that it would show.")
+        @Option(names = "--bearer-token", paramLabel = "FILE", description = "File with the token that it would present.")
         private Path token;
 
         private Map<String, Object> text() {

@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir node routes}. */
-@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, which of their next hops are used and why, the routes that neighbours told, and the pools to which it hands "
-        + "streams over; or change one route.",
+@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, which of their next hops are in use and why, routes learned from neighbours, and "
+        + "pools that it hands streams over to; or change one route.",
         footer = {"", "Examples:", "  tamanoir node routes", "  tamanoir node routes --put 198.51.100.0/24=203.0.113.7:3322",
                 "  tamanoir node routes --put '198.51.100.0/24=203.0.113.7:3322*3,203.0.113.8:3322,203.0.113.9:3322*0'"})
 final class NodeRoutes extends NodeChange {
@@ -21,11 +21,11 @@ final class NodeRoutes extends NodeChange {
 
     private static final class Change {
         @Option(names = "--put", required = true, paramLabel = "PREFIX=TARGET",
-                description = "Adds a route, or puts it in place of the one of its prefix, until the next reload or restart. TARGET is HOST:PORT "
-                        + "of the next node, several of them with commas between and *WEIGHT behind (0: a spare), or direct.")
+                description = "Add a route, or replace the one with the same prefix, until the next reload or restart. TARGET is HOST:PORT of the next node, several "
+                        + "of them separated by commas and optionally followed by *WEIGHT (0: a spare), or direct.")
         private String put;
 
-        @Option(names = "--remove", required = true, paramLabel = "PREFIX", description = "Removes the route of a prefix, until the next reload or restart.")
+        @Option(names = "--remove", required = true, paramLabel = "PREFIX", description = "Remove the route of a prefix, until the next reload or restart.")
         private String remove;
     }
 

@@ -18,14 +18,14 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir node rules}. */
 @Command(name = "rules", mixinStandardHelpOptions = true,
-        description = "The light rules of a node in the order in which they are asked: where each runs, and what it has seen.",
+        description = "Show the light rules of a node in the order in which they are tried: where each runs, and its counters.",
         footer = {"", "Examples:", "  tamanoir node rules --node http://127.0.0.1:3380", "  tamanoir node rules --put rules.yaml"})
 final class NodeRules extends NodeChange {
     private static final int NAMED = 5;
 
     @Option(names = "--put", paramLabel = "FILE",
-            description = "Puts the rules of a YAML file (a list, as under rules: in the configuration) in place of the operator's, until the next "
-                    + "reload or restart.")
+            description = "Replace the operator's rules with those of a YAML file (a list, as under rules: in the configuration), until the next reload or "
+                    + "restart.")
     private Path file;
 
     @Override

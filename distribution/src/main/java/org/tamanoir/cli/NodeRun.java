@@ -30,7 +30,7 @@ final class NodeRun implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "YAML file, read again when it changes; options below go before it.")
+    @Option(names = "--config", paramLabel = "FILE", description = "YAML file, read again when it changes; the options below override it.")
     private Path file;
 
     @Option(names = "--listen", paramLabel = "H:P", description = "Address for streams, TCP and UDP. Default: 127.0.0.1:3322.")
@@ -39,23 +39,23 @@ final class NodeRun implements Callable<Integer> {
     @Option(names = "--admin", paramLabel = "H:P", description = "TCP address of the admin API, in addition to the Unix socket DIR/admin.sock. Default: none.")
     private String admin;
 
-    @Option(names = "--admin-token-file", paramLabel = "FILE", description = "Token of operators for the admin API on TCP; needed there without --development.")
+    @Option(names = "--admin-token-file", paramLabel = "FILE", description = "File with the operators' token for the admin API on TCP; required there without --development.")
     private Path adminTokenFile;
 
-    @Option(names = "--repository", paramLabel = "URL", description = "Repository of services; may be repeated, and is asked in order.")
+    @Option(names = "--repository", paramLabel = "URL", description = "Repository of services. Can be given several times; they are asked in order.")
     private List<String> repositories;
 
-    @Option(names = "--tuf", paramLabel = "FILE", description = "First root of the TUF metadata that these repositories publish: services are what it lists, and come from nowhere else.")
+    @Option(names = "--tuf", paramLabel = "FILE", description = "First root of the TUF metadata that these repositories publish: only services that the metadata lists are accepted.")
     private Path tuf;
 
-    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, or several with "
-            + "commas between them and *WEIGHT behind (0: a spare); or direct, or direct:PORTS.")
+    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, or several separated by commas and optionally followed by *WEIGHT (0: a "
+            + "spare); or direct, or direct:PORTS.")
     private List<String> routes;
 
-    @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A trusted node, by address or by the SPIFFE ID of its certificate; may be repeated.")
+    @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A trusted node, by address or by the SPIFFE ID in its certificate. Can be given several times.")
     private List<String> peers;
 
-    @Option(names = "--access-policy", paramLabel = "FILE", description = "Who may open which streams. Default: everybody who reaches the node.")
+    @Option(names = "--access-policy", paramLabel = "FILE", description = "File that says who may open which streams. Default: anyone who can reach the node.")
     private Path accessPolicy;
 
     @Option(names = "--trust", paramLabel = "FILE",
@@ -63,7 +63,7 @@ final class NodeRun implements Callable<Integer> {
     private Path trust;
 
     @Option(names = "--guests", paramLabel = "FILE",
-            description = "PEM file with the certificates of guests: publishers who have quotas instead of trust, and whose services are WebAssembly.")
+            description = "PEM file with the certificates of guests: publishers with quotas instead of trust, whose services are WebAssembly.")
     private Path guests;
 
     @Option(names = "--revoked", paramLabel = "FILE", description = "List of revoked keys and bundles. This file and those of --trust and --guests are read again when they change.")
@@ -77,15 +77,16 @@ final class NodeRun implements Callable<Integer> {
     private String code;
 
     @Option(names = "--neighbour", paramLabel = "H:P",
-            description = "Code server of another node, asked in addition to the node that a stream comes from; may be repeated.")
+            description = "Code server of another node, asked in addition to the node that a stream comes from. Can be given several times.")
     private List<String> neighbours;
 
     @Option(names = "--link", paramLabel = "H:P",
-            description = "ANEP address of a neighbouring node, for services that communicate with it; may be repeated.")
+            description = "ANEP address of a neighbouring node, for services that communicate with it. Can be given several times.")
     private List<String> links;
 
     @Option(names = "--member", paramLabel = "PREFIX",
-            description = "Hosts that may take part in multicast sessions through this node; may be repeated. Default: loopback if the node listens on loopback, otherwise nobody.")
+            description = "Hosts that may take part in multicast sessions through this node. Can be given several times. Default: loopback if the node listens on "
+                    + "loopback, otherwise none.")
     private List<String> members;
 
     @Option(names = "--multicast-interface", paramLabel = "NAME",
@@ -93,11 +94,11 @@ final class NodeRun implements Callable<Integer> {
     private String multicast;
 
     @Option(names = "--kernel", paramLabel = "auto|off|required",
-            description = "Whether light services run in the kernel. Default: auto, where they can.")
+            description = "Whether light services run in the kernel. Default: auto, if they can.")
     private String kernel;
 
     @Option(names = "--interface", paramLabel = "NAME",
-            description = "Interface of the kernel path; may be repeated. Default: all but loopback.")
+            description = "Interface for the kernel path. Can be given several times. Default: all except loopback.")
     private List<String> interfaces;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Data directory. Default: ~/.local/share/tamanoir/node-PORT.")

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir node top}: the busiest streams, again and again. */
-@Command(name = "top", mixinStandardHelpOptions = true, description = {"The streams of a node that carry most, and who of them is made to wait; ends with Ctrl-C.", "The console shows the same figures on a page."},
+@Command(name = "top", mixinStandardHelpOptions = true, description = {"Show the busiest streams of a node, and which of them are made to wait, until Ctrl-C.", "The console shows the same figures on a page."},
         footer = {"", "Examples:", "  tamanoir node top", "  tamanoir node top --count 1 --json"})
 final class NodeTop extends NodeQuery {
     private static final String CLEAR = "\033[H\033[2J";

@@ -10,16 +10,17 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir node tuning}. */
 @Command(name = "tuning", mixinStandardHelpOptions = true, subcommands = NodeTuning.Reset.class,
-        description = {"The rules by which a node tunes its connections, and what is known of them.",
-            "WITH and WITHOUT count connections that the rule is for, and that had it or not. RATE, RESENT and TRIP compare medians of those that held their stream up, with / without."},
+        description = {"Show the rules by which a node tunes its connections, and their measured effect.",
+            "WITH and WITHOUT count connections that match the rule, with and without it applied. RATE, RESENT and TRIP compare, with / without, "
+                    + "the medians of those that limited their stream."},
         footer = {"", "Examples:", "  tamanoir node tuning", "  tamanoir node tuning reset long-path"})
 final class NodeTuning extends NodeQuery {
 
     /** {@code tamanoir node tuning reset}. */
-    @Command(name = "reset", mixinStandardHelpOptions = true, description = "Has a rule prove itself anew, whatever came out before.",
+    @Command(name = "reset", mixinStandardHelpOptions = true, description = "Test a rule again from the start, whatever the earlier result.",
             footer = {"", "Example:", "  tamanoir node tuning reset long-path"})
     static final class Reset extends NodeQuery {
-        @Parameters(paramLabel = "RULE", description = "The rule, by its name.")
+        @Parameters(paramLabel = "RULE", description = "The name of the rule.")
         private String rule;
 
         @Override

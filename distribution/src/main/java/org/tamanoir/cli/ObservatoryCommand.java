@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir observatory}. */
-@Command(name = "observatory", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "The observatory: what is measured between sites, by whom, and what came out.",
+@Command(name = "observatory", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "The observatory: what is measured between sites, by whom, and with what results.",
         subcommands = {ObservatoryRun.class, ObservatoryCommand.PlanCommand.class, ObservatoryCommand.TopologyCommand.class, ObservatoryCommand.Theodolites.class, ObservatoryCommand.Release.class,
             ObservatoryCommand.Agenda.class},
         footer = {"", "Example:", "  tamanoir observatory plan put plan.yaml"})
@@ -66,7 +66,7 @@ final class ObservatoryCommand {
         @Parameters(paramLabel = "FILE", description = "The file.")
         private Path file;
 
-        @Option(names = "--replaces", paramLabel = "VERSION", description = "Only if this version is in force; 0 for none (EE-413 otherwise).")
+        @Option(names = "--replaces", paramLabel = "VERSION", description = "Only if this version is in force, 0 for none; otherwise fail with EE-413.")
         private Long replaces;
 
         abstract String kind();
@@ -102,7 +102,7 @@ final class ObservatoryCommand {
         @Mixin
         private Options observatory;
 
-        @Option(names = "--of", paramLabel = "VERSION", description = "Which one. Default: the one in force.")
+        @Option(names = "--of", paramLabel = "VERSION", description = "The version. Default: the one in force.")
         private Long version;
 
         abstract String kind();
@@ -135,14 +135,15 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory plan}. */
-    @Command(name = "plan", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Who measures what with whom.",
+    @Command(name = "plan", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Manage the plan: who measures what with whom.",
             subcommands = {PlanPut.class, PlanShow.class, PlanHistory.class}, footer = {"", "Example:", "  tamanoir observatory plan show"})
     static final class PlanCommand {
     }
 
     /** {@code tamanoir observatory plan put}. */
     @Command(name = "put", mixinStandardHelpOptions = true,
-            description = "Puts a plan in force; theodolites that wait have it at once. A file that ends with .json is a template of pSConfig. A plan that is no good changes nothing.",
+            description = "Put a plan into force; waiting theodolites get it at once. A file ending in .json is a pSConfig template. An invalid plan changes "
+                    + "nothing.",
             footer = {"", "Example:", "  tamanoir observatory plan put plan.yaml", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class PlanPut extends Put {
         @Override
@@ -152,7 +153,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory plan show}. */
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Prints a plan as it was put.", footer = {"", "Example:", "  tamanoir observatory plan show --of 3", "", "Exit codes: " + ExitCode.EXPLAINED})
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Print a plan as it was submitted.", footer = {"", "Example:", "  tamanoir observatory plan show --of 3", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class PlanShow extends Show {
         @Override
         String kind() {
@@ -161,7 +162,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory plan history}. */
-    @Command(name = "history", mixinStandardHelpOptions = true, description = "Lists the plans that were put, the newest first.",
+    @Command(name = "history", mixinStandardHelpOptions = true, description = "List the plans that were submitted, newest first.",
             footer = {"", "Example:", "  tamanoir observatory plan history", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class PlanHistory extends History {
         @Override
@@ -171,13 +172,13 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory topology}. */
-    @Command(name = "topology", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Which host belongs to which domain.",
+    @Command(name = "topology", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Manage the topology: which host belongs to which domain.",
             subcommands = {TopologyPut.class, TopologyShow.class, TopologyHistory.class}, footer = {"", "Example:", "  tamanoir observatory topology show"})
     static final class TopologyCommand {
     }
 
     /** {@code tamanoir observatory topology put}. */
-    @Command(name = "put", mixinStandardHelpOptions = true, description = "Puts a topology in force. One that is no good changes nothing.",
+    @Command(name = "put", mixinStandardHelpOptions = true, description = "Put a topology into force. An invalid one changes nothing.",
             footer = {"", "Example:", "  tamanoir observatory topology put topology.yaml", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class TopologyPut extends Put {
         @Override
@@ -187,7 +188,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory topology show}. */
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Prints a topology as it was put.",
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Print a topology as it was submitted.",
             footer = {"", "Example:", "  tamanoir observatory topology show", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class TopologyShow extends Show {
         @Override
@@ -197,7 +198,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory topology history}. */
-    @Command(name = "history", mixinStandardHelpOptions = true, description = "Lists the topologies that were put, the newest first.",
+    @Command(name = "history", mixinStandardHelpOptions = true, description = "List the topologies that were submitted, newest first.",
             footer = {"", "Example:", "  tamanoir observatory topology history", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class TopologyHistory extends History {
         @Override
@@ -207,7 +208,8 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory theodolites}. */
-    @Command(name = "theodolites", mixinStandardHelpOptions = true, description = "Lists the theodolites that have registered: whose they are, and when they last asked for runs. So are those that the plan names and that have not registered.",
+    @Command(name = "theodolites", mixinStandardHelpOptions = true, description = "List the registered theodolites, their owners, and when they last asked for runs; also those that the plan names but that have not "
+            + "registered.",
             footer = {"", "Example:", "  tamanoir observatory theodolites", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Theodolites extends ObservatoryQuestion {
         @Override
@@ -230,7 +232,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory release}. */
-    @Command(name = "release", mixinStandardHelpOptions = true, description = "Gives the name of a theodolite to who registers it next, such as the same one with a new certificate.",
+    @Command(name = "release", mixinStandardHelpOptions = true, description = "Release the name of a theodolite to whoever registers it next, such as the same one with a new certificate.",
             footer = {"", "Example:", "  tamanoir observatory release naples", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Release extends ObservatoryQuestion {
         @Parameters(paramLabel = "NAME", description = "The theodolite.")
@@ -249,7 +251,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory agenda}. */
-    @Command(name = "agenda", mixinStandardHelpOptions = true, description = "Lists the tests that book their path: past ones and why they failed or were skipped, those that run, those to come.",
+    @Command(name = "agenda", mixinStandardHelpOptions = true, description = "List the tests that reserve their path: past ones and why they failed or were skipped, running ones, and those to come.",
             footer = {"", "Example:", "  tamanoir observatory agenda", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Agenda extends ObservatoryQuestion {
         @Override

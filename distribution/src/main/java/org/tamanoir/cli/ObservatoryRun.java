@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir observatory run}. */
 @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Keeps what is measured between sites: tells theodolites what to measure, takes what they find, and answers what transfers cost.",
-            "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may do everything, others what their token or certificate lets them."},
+        description = {"Run an observatory: it tells theodolites what to measure between sites, stores their results, and answers what transfers cost.",
+            "Prints one READY line with its address when it is ready; SIGTERM stops it. Users of this machine may do everything, others what their "
+                    + "token or certificate allows."},
         footer = {"", "Examples:", "  tamanoir observatory run --data /var/lib/tamanoir/observatory --topology topology.yaml --plan plan.yaml",
             "  tamanoir observatory run --data /tmp/observatory --database 'jdbc:postgresql://db/observatory?user=ada' \\", "      --database-password-file db.password", "",
             "Exit codes: " + ExitCode.EXPLAINED})
@@ -31,53 +32,55 @@ final class ObservatoryRun implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3337", description = "Where it listens; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3337", description = "Address to listen on; port 0 picks a free one. Default: ${DEFAULT-VALUE}.")
     private InetSocketAddress listen;
 
-    @Option(names = "--data", paramLabel = "DIR", required = true, description = "Its directory, with the database of SQLite; made if missing.")
+    @Option(names = "--data", paramLabel = "DIR", required = true, description = "Directory with the SQLite database; created if missing.")
     private Path data;
 
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--topology", paramLabel = "FILE", description = "Put at the start, as 'observatory topology put' does.")
+    @Option(names = "--topology", paramLabel = "FILE", description = "Topology to put into force at the start, as by 'observatory topology put'.")
     private Path topology;
 
-    @Option(names = "--plan", paramLabel = "FILE", description = "Put at the start, as 'observatory plan put' does.")
+    @Option(names = "--plan", paramLabel = "FILE", description = "Plan to put into force at the start, as by 'observatory plan put'.")
     private Path plan;
 
-    @Option(names = "--sync", paramLabel = "TIME", converter = Time.class, defaultValue = "30s", description = "A theodolite that does not wait for its plan asks for it so often. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--sync", paramLabel = "TIME", converter = Time.class, defaultValue = "30s", description = "How often a theodolite that does not wait for its plan asks for it. Default: ${DEFAULT-VALUE}.")
     private Duration sync;
 
-    @Option(names = "--keep", paramLabel = "DAYS", defaultValue = "30", description = "How long samples are kept, 1 to 3660. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--keep", paramLabel = "DAYS", defaultValue = "30", description = "Days for which samples are kept, 1 to 3660. Default: ${DEFAULT-VALUE}.")
     private int keep;
 
     @Option(names = "--keep-streams", paramLabel = "DAYS", defaultValue = "7",
-            description = "How long it is kept what streams did and between which addresses, 1 to 3660. Default: ${DEFAULT-VALUE}.")
+            description = "Days for which records of streams, with their addresses, are kept, 1 to 3660. Default: ${DEFAULT-VALUE}.")
     private int keepStreams;
 
-    @Option(names = "--publish-file", paramLabel = "FILE", description = "Each sample also becomes a line of JSON at the end of this file.")
+    @Option(names = "--publish-file", paramLabel = "FILE", description = "Append each sample to this file, as a line of JSON.")
     private Path publishFile;
 
-    @Option(names = "--publish-pscheduler", paramLabel = "URL", description = "Round trips and throughput are also posted there, as pScheduler's http archiver does.")
+    @Option(names = "--publish-pscheduler", paramLabel = "URL", description = "Also post round trips and throughput to this URL, like pScheduler's http archiver.")
     private String publishPscheduler;
 
     @Mixin
     private TokenOptions token;
 
-    @Option(names = "--theodolite-token-file", paramLabel = "FILE", description = "Tokens of theodolites, one a line. Each is an identity of its own: what registers with one of them cannot be spoken for with another.")
+    @Option(names = "--theodolite-token-file", paramLabel = "FILE", description = "File with the tokens of theodolites, one per line. Each is a separate identity: nobody can speak with one token for a theodolite that "
+            + "registered with another.")
     private Path theodoliteTokens;
 
-    @Option(names = "--reader-token-file", paramLabel = "FILE", description = "Tokens of those who may ask what paths cost, one a line.")
+    @Option(names = "--reader-token-file", paramLabel = "FILE", description = "File with the tokens of readers, who may ask what paths cost, one per line.")
     private Path readerTokens;
 
-    @Option(names = "--operator", paramLabel = "NAME", description = "Certificates of operators, such as spiffe://example.org/operator/ada; one that ends with * means all that begin so. May be repeated.")
+    @Option(names = "--operator", paramLabel = "NAME", description = "Names in certificates of operators, such as spiffe://example.org/operator/ada; a final * matches any ending. Can be given several "
+            + "times.")
     private List<String> operators = List.of();
 
-    @Option(names = "--theodolite", paramLabel = "NAME", description = "The same of theodolites: spiffe://example.org/node/*.")
+    @Option(names = "--theodolite", paramLabel = "NAME", description = "The same for theodolites: spiffe://example.org/node/*.")
     private List<String> theodolites = List.of();
 
-    @Option(names = "--reader", paramLabel = "NAME", description = "The same of those who may ask.")
+    @Option(names = "--reader", paramLabel = "NAME", description = "The same for readers.")
     private List<String> readers = List.of();
 
     @Mixin

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir path}: what is known of paths. */
-@Command(name = "path", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "What an observatory knows of paths.",
+@Command(name = "path", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Ask an observatory about paths.",
         subcommands = {PathCommand.ListAll.class, PathCommand.Show.class, PathWhy.class}, footer = {"", "Example:", "  tamanoir path list"})
 final class PathCommand {
     /** Of one metric, that people see; programs see all. */
@@ -84,13 +84,13 @@ final class PathCommand {
     }
 
     /** {@code tamanoir path list}. */
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the paths that are measured, with the newest values of each.",
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "List the measured paths with their newest values.",
             footer = {"", "Example:", "  tamanoir path list --from naples", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class ListAll extends ObservatoryQuestion {
-        @Option(names = "--from", paramLabel = "NAME", description = "Only those from this theodolite.")
+        @Option(names = "--from", paramLabel = "NAME", description = "Only paths from this theodolite.")
         private String from;
 
-        @Option(names = "--to", paramLabel = "NAME", description = "Only those to this one.")
+        @Option(names = "--to", paramLabel = "NAME", description = "Only paths to this theodolite.")
         private String to;
 
         @Override
@@ -125,16 +125,16 @@ final class PathCommand {
     }
 
     /** {@code tamanoir path show}. */
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows all that is known of one path: its ends, what its sessions have found lately, what it costs.",
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Show everything known about one path: its ends, recent results of its sessions, and its cost.",
             footer = {"", "Example:", "  tamanoir path show naples pisa", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show extends ObservatoryQuestion {
-        @Parameters(index = "0", paramLabel = "FROM", description = "A theodolite or a host.")
+        @Parameters(index = "0", paramLabel = "FROM", description = "The source, a theodolite or a host.")
         private String from;
 
-        @Parameters(index = "1", paramLabel = "TO", description = "Another one.")
+        @Parameters(index = "1", paramLabel = "TO", description = "The destination.")
         private String to;
 
-        @Option(names = "--samples", paramLabel = "N", defaultValue = "20", description = "Of each session, from 1 to 10000. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--samples", paramLabel = "N", defaultValue = "20", description = "Samples per session, from 1 to 10000. Default: ${DEFAULT-VALUE}.")
         private int samples;
 
         @Override
@@ -160,13 +160,13 @@ final class PathCommand {
 
     /** What the questions about costs have in common. */
     abstract static class CostQuestion extends ObservatoryQuestion {
-        @Option(names = "--size", paramLabel = "SIZE", converter = Size.class, defaultValue = "1G", description = "Of the file. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--size", paramLabel = "SIZE", converter = Size.class, defaultValue = "1G", description = "Size of the file. Default: ${DEFAULT-VALUE}.")
         private long size;
 
-        @Option(names = "--class", paramLabel = "NAME", defaultValue = "be", description = "In which class it would go. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--class", paramLabel = "NAME", defaultValue = "be", description = "The class it would use. Default: ${DEFAULT-VALUE}.")
         private String qosClass;
 
-        @Option(names = "--tolerance", paramLabel = "TIME", converter = Time.class, defaultValue = "1h", description = "How old a sample may be. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--tolerance", paramLabel = "TIME", converter = Time.class, defaultValue = "1h", description = "Maximum age of a sample. Default: ${DEFAULT-VALUE}.")
         private Duration tolerance;
 
         final long size() {
@@ -183,16 +183,16 @@ final class PathCommand {
     }
 
     /** {@code tamanoir cost}. */
-    @Command(name = "cost", mixinStandardHelpOptions = true, description = "Says what a transfer from one host to another costs: seconds, closeness and NetCost, and from which samples.",
+    @Command(name = "cost", mixinStandardHelpOptions = true, description = "Show what a transfer from one host to another costs: seconds, closeness and NetCost, and the samples behind them.",
             footer = {"", "Example:", "  tamanoir cost --size 1G se.na.infn.it se1.df.unipi.it", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Cost extends CostQuestion {
-        @Parameters(index = "0", paramLabel = "FROM", description = "A host or a theodolite.")
+        @Parameters(index = "0", paramLabel = "FROM", description = "The source, a host or a theodolite.")
         private String from;
 
-        @Parameters(index = "1", paramLabel = "TO", description = "Another one.")
+        @Parameters(index = "1", paramLabel = "TO", description = "The destination.")
         private String to;
 
-        @Option(names = "--forecast", description = "The next throughput is forecast, rather than the median of the last ones.")
+        @Option(names = "--forecast", description = "Forecast the next throughput instead of using the median of the last ones.")
         private boolean forecast;
 
         @Override
@@ -211,10 +211,10 @@ final class PathCommand {
     }
 
     /** {@code tamanoir choose}. */
-    @Command(name = "choose", mixinStandardHelpOptions = true, description = "Puts replicas in the order of what it costs to fetch a file from them, the best first.",
+    @Command(name = "choose", mixinStandardHelpOptions = true, description = "Rank replicas by what it costs to fetch a file from them, best first.",
             footer = {"", "Example:", "  tamanoir choose --size 1G --to se1.df.unipi.it se.na.infn.it se.ct.infn.it", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Choose extends CostQuestion {
-        @Option(names = "--to", paramLabel = "HOST", required = true, description = "Where the file is to come to.")
+        @Option(names = "--to", paramLabel = "HOST", required = true, description = "Where the file is needed.")
         private String to;
 
         @Option(names = "--by", paramLabel = "FUNCTION", defaultValue = "time", description = "time, closeness or netcost. Default: ${DEFAULT-VALUE}.")

@@ -14,25 +14,26 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir path why}. */
 @Command(name = "why", mixinStandardHelpOptions = true,
-        description = {"Says what slows transfers between two hosts or domains: source, receiver, path-before, path-after, node, class or nothing, with its part of the time, and the newest streams.",
-            "Theodolites tell the observatory of the streams that pass their nodes. Below stands what probes say."},
+        description = {"Show what limits transfers between two hosts or domains: source, receiver, path-before, path-after, node, class or nothing, each with "
+                + "its share of the time, and the newest streams.",
+            "Theodolites report the streams that pass through their nodes. What probes have measured follows."},
         footer = {"", "Example:", "  tamanoir path why naples pisa --last 1h", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class PathWhy extends ObservatoryQuestion {
     private static final int LISTED = 10;
 
-    @Parameters(index = "0", paramLabel = "FROM", description = "A host, an address, a theodolite or a domain.")
+    @Parameters(index = "0", paramLabel = "FROM", description = "The source: a host, an address, a theodolite or a domain.")
     private String from;
 
-    @Parameters(index = "1", paramLabel = "TO", description = "Another one.")
+    @Parameters(index = "1", paramLabel = "TO", description = "The destination.")
     private String to;
 
-    @Option(names = "--last", paramLabel = "TIME", defaultValue = "1h", converter = Time.class, description = "How far back it looks. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--last", paramLabel = "TIME", defaultValue = "1h", converter = Time.class, description = "How far back to look. Default: ${DEFAULT-VALUE}.")
     private Duration last;
 
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "" + LISTED, description = "How many streams it lists, from 1 to 1000. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "" + LISTED, description = "How many streams to list, from 1 to 1000. Default: ${DEFAULT-VALUE}.")
     private int streams;
 
-    @Option(names = "--series", description = "Draws the rate, the congestion window and the round trip of the stream that a theodolite has recorded last.")
+    @Option(names = "--series", description = "Draw the rate, congestion window and round trip of the stream that a theodolite recorded last.")
     private boolean series;
 
     private String path(String what) {

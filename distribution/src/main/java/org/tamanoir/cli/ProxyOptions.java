@@ -22,21 +22,21 @@ final class ProxyOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--proxy", description = "Has each program say where it wants to go, by SOCKS 5 or HTTP CONNECT. What --allow does not name is refused.")
+    @Option(names = "--proxy", description = "Let each program request its destination, by SOCKS 5 or HTTP CONNECT. Destinations not named by --allow are refused.")
     private boolean proxy;
 
-    @Option(names = "--transparent", description = "Takes connections that pass this machine on their way to what --allow names, as a site's router does: addresses and prefixes."
-            + " Sets up nftables (TPROXY) and a route, and takes them back at the end. Needs root, or CAP_NET_ADMIN; --listen is 127.0.0.1 with a port.")
+    @Option(names = "--transparent", description = "Take over connections that pass through this machine, as through a site's router, to the addresses and prefixes named by --allow. Sets "
+            + "up nftables (TPROXY) and a route, and removes them at the end. Needs root or CAP_NET_ADMIN; --listen must be 127.0.0.1 with a port.")
     private boolean transparent;
 
-    @Option(names = "--allow", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that programs of a proxy, or of a transparent gateway, may have: an address, a prefix as 10.0.2.0/24"
-            + " or [2001:db8::/32], a name, *.NAME for all names below it, or * for all. Can be given several times.")
+    @Option(names = "--allow", paramLabel = "HOST[:PORT[-PORT]]", description = "An allowed destination for --proxy or --transparent: an address, a prefix such as 10.0.2.0/24 or [2001:db8::/32], a name, *.NAME for "
+            + "all names below it, or * for all. Can be given several times.")
     private List<String> allow = List.of();
 
-    @Option(names = "--deny", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that they may not have, whatever else allows it. Can be given several times.")
+    @Option(names = "--deny", paramLabel = "HOST[:PORT[-PORT]]", description = "A forbidden destination, even if --allow matches it. Can be given several times.")
     private List<String> deny = List.of();
 
-    @Option(names = "--users", paramLabel = "FILE", description = "Who may use the proxy: NAME:PASSWORD on each line, in a file that its owner alone can read. Default: whoever can connect.")
+    @Option(names = "--users", paramLabel = "FILE", description = "File with the users of the proxy, NAME:PASSWORD on each line, readable only by its owner. Default: anyone who can connect.")
     private Path users;
 
     /** Null where the gateway has one destination. @throws AnepException EE-408 for a rule that cannot be read, EE-501 for a file of no use */

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir publish}: lines of standard input as events. */
 @Command(name = "publish", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = "Publishes each line of standard input as an event, which the service interest brings to those who want it (services/interest/README.md).",
+        description = "Publish each line of standard input as an event; the service interest delivers it to its subscribers (services/interest/README.md).",
         footer = {"", "Example:", "  tamanoir publish --via localhost:3322 --to 10.0.0.1:3322 sensors/hall/7 < readings", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class PublishCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,13 +35,14 @@ final class PublishCommand implements Callable<Integer> {
     @Mixin
     private RootOptions root;
 
-    @Option(names = "--position", split = ",", paramLabel = "FIELD", description = "Two fields of the data that are its position, as lon,lat. Default: events have no position.")
+    @Option(names = "--position", split = ",", paramLabel = "FIELD", description = "The two fields of the data that hold the position, such as lon,lat. Default: events have no position.")
     private List<String> position = List.of();
 
-    @Option(names = "--udp", description = "Publish by datagrams, for events that may be lost: a node that does not keep up makes nobody wait, and its kernel can drop what nobody wants.")
+    @Option(names = "--udp", description = "Publish by datagrams, for events that may be lost: a slow node makes no publisher wait, and its kernel can drop events that nobody "
+            + "wants.")
     private boolean udp;
 
-    @Parameters(paramLabel = "TOPIC", description = "What the events are about: levels with a slash between them.")
+    @Parameters(paramLabel = "TOPIC", description = "Topic of the events: levels separated by slashes.")
     private String topic;
 
     @Override

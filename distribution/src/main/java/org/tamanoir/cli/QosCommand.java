@@ -13,16 +13,16 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir qos}: quality of service. */
 @Command(name = "qos", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = {"Quality of service: say what a flow needs, get the class that gives it.", "",
-            "Sessions are opened, modified and released at the nodes of a path; show and explain ask one node; domain sets up the classes of a "
-            + "DiffServ domain on this machine's interfaces, eds those of which none is better."},
+        description = {"Quality of service: state what a flow needs, and get the class that provides it.", "",
+            "Sessions are opened, modified and released at the nodes of a path; show and explain query one node; domain sets up the classes of a "
+                    + "DiffServ domain on this machine's interfaces, eds equivalent classes, none of which is better."},
         subcommands = {QosCommand.Open.class, QosCommand.Modify.class, QosCommand.Release.class, QosShow.class, QosCommand.Explain.class, QosDomain.class, QosEds.class},
         footer = {"", "Examples:", "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 delay=low", "  tamanoir qos domain apply --interface eth1 --file domain.yaml"})
 final class QosCommand {
 
     /** {@code tamanoir qos release}. */
     @Command(name = "release", mixinStandardHelpOptions = true,
-            description = "Ends a session at every node on its path. What its flow still sends goes as best effort.",
+            description = "Release a session at every node on its path. Anything its flow still sends is best effort.",
             footer = {"", "Example:", "  tamanoir qos release --via node.site-a:3322 --to 10.2.0.7:7000 4fd1c8a07be2993d", "",
                 "Exit codes: " + ExitCode.EXPLAINED})
     static final class Release extends QosRequest {
@@ -42,13 +42,13 @@ final class QosCommand {
 
     /** {@code tamanoir qos open}. */
     @Command(name = "open", mixinStandardHelpOptions = true,
-            description = {"Says what a flow needs to every node on its path, and prints the code of the session.", "",
-                "Packets that carry the code ('send --session CODE') then get the class of service that gives it. A session that carries nothing "
-                + "for a while (the node's option idle) is forgotten."},
+            description = {"Tell every node on the path what a flow needs, and print the code of the session.", "",
+                "Packets that carry the code ('send --session CODE') then get the class of service that provides it. A session that carries nothing for "
+                        + "a while (the node's option idle) is dropped."},
             footer = {"", "Examples:", "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 delay=low,rate=medium",
                 "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 --udp level.json", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Open extends QosRequest {
-        @Option(names = "--udp", description = "The flow goes over UDP; without it over TCP.")
+        @Option(names = "--udp", description = "The flow uses UDP. Default: TCP.")
         private boolean udp;
 
         @Parameters(paramLabel = "LEVEL", description = QosLevel.EXPLAINED)
@@ -67,11 +67,11 @@ final class QosCommand {
 
     /** {@code tamanoir qos modify}. */
     @Command(name = "modify", mixinStandardHelpOptions = true,
-            description = "Gives a session another service level, at every node on its path. Its flow goes on meanwhile.",
+            description = "Change the service level of a session at every node on its path, without interrupting its flow.",
             footer = {"", "Example:", "  tamanoir qos modify --via node.site-a:3322 --to 10.2.0.7:7000 4fd1c8a07be2993d minRateMbps=40", "",
                 "Exit codes: " + ExitCode.EXPLAINED})
     static final class Modify extends QosRequest {
-        @Option(names = "--udp", description = "The flow goes over UDP; without it over TCP.")
+        @Option(names = "--udp", description = "The flow uses UDP. Default: TCP.")
         private boolean udp;
 
         @Parameters(index = "0", paramLabel = "CODE", description = "The session: 16 hexadecimal digits.")
@@ -93,7 +93,7 @@ final class QosCommand {
 
     /** {@code tamanoir qos explain}. */
     @Command(name = "explain", mixinStandardHelpOptions = true,
-            description = "Why a session has the class that it has: what was asked, what was measured, and what was found of every class.",
+            description = "Explain why a session has its class: what was requested, what was measured, and the verdict on every class.",
             footer = {"", "Example:", "  tamanoir qos explain --node http://node.site-a:3380 4fd1c8a07be2993d"})
     static final class Explain extends NodeQuery {
         @Parameters(paramLabel = "CODE", description = "The session: 16 hexadecimal digits.")

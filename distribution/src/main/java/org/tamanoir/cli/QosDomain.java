@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir qos domain}: the classes of an interface. */
 @Command(name = "domain", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "The classes of a DiffServ domain on an interface of this machine: EF, AF for TCP and for UDP, BE and LBE, by the kernel's queues.",
+        description = "Manage the classes of a DiffServ domain on an interface of this machine: EF, AF for TCP and for UDP, BE and LBE, using the kernel's "
+                + "queues.",
         subcommands = {QosDomainApply.class, QosDomain.Show.class, QosDomain.Remove.class},
         footer = {"", "Examples:", "  tamanoir qos domain apply --interface eth1 --file domain.yaml --dry-run", "  tamanoir qos domain show --interface eth1",
             "  tamanoir qos domain remove --interface eth1"})
@@ -23,7 +24,7 @@ final class QosDomain {
 
     /** {@code tamanoir qos domain remove}. */
     @Command(name = "remove", mixinStandardHelpOptions = true,
-            description = "Takes the classes away that 'apply' has set up; the kernel puts its own queue back. Queues of others stay.",
+            description = "Remove the classes that 'apply' set up; the kernel's own queue returns. Queues set up by others stay.",
             footer = {"", "Example:", "  tamanoir qos domain remove --interface eth1", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Remove implements Callable<Integer> {
         @Mixin
@@ -47,7 +48,7 @@ final class QosDomain {
 
     /** {@code tamanoir qos domain show}. */
     @Command(name = "show", mixinStandardHelpOptions = true,
-            description = "The classes of an interface, the queue of each, and what it has sent and dropped since it was made.",
+            description = "Show the classes of an interface, the queue of each, and what it has sent and dropped since it was created.",
             footer = {"", "Example:", "  tamanoir qos domain show --interface eth1", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show implements Callable<Integer> {
         @Mixin
@@ -100,7 +101,7 @@ final class QosDomain {
 
     /** Which interface, and in which form to answer. */
     static final class QosInterface {
-        @Option(names = "--interface", required = true, paramLabel = "DEV", description = "The interface whose sending is divided.")
+        @Option(names = "--interface", required = true, paramLabel = "DEV", description = "The interface whose outgoing traffic is divided.")
         private String device;
 
         @Option(names = "--json", description = "Print one JSON object.")

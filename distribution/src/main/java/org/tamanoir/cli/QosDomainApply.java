@@ -19,22 +19,23 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir qos domain apply}. */
 @Command(name = "apply", mixinStandardHelpOptions = true,
-        description = {"Sets up the classes that a file asks for. What is there already is not touched; of a changed file only what differs is changed. "
-            + "If something fails, the interface is as it was.",
-            "The file says at least 'rate: 200mbit', the rate of the link; docs/qos.md has the rest. Needs root or CAP_NET_ADMIN, and a kernel with HTB."},
+        description = {"Set up the classes that a file defines. Existing classes are left alone, and only differences are applied. If anything fails, the "
+                + "interface stays as it was.",
+            "The file states at least the rate of the link, 'rate: 200mbit'; docs/qos.md describes the rest. Needs root or CAP_NET_ADMIN, and a "
+                    + "kernel with HTB."},
         footer = {"", "Examples:", "  tamanoir qos domain apply --interface eth1 --file domain.yaml --dry-run",
             "  tamanoir qos domain apply --interface eth1 --file domain.yaml", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class QosDomainApply implements Callable<Integer> {
     @Mixin
     private QosInterface target;
 
-    @Option(names = "--file", required = true, paramLabel = "FILE", description = "What is wanted, in YAML.")
+    @Option(names = "--file", required = true, paramLabel = "FILE", description = "The classes, in YAML.")
     private Path file;
 
-    @Option(names = "--dry-run", description = "Prints the commands of tc that would be given, and changes nothing.")
+    @Option(names = "--dry-run", description = "Print the tc commands that would be run, and change nothing.")
     private boolean dryRun;
 
-    @Option(names = "--force", description = "Also where somebody else has set up queues: they go, and 'remove' does not bring them back.")
+    @Option(names = "--force", description = "Replace queues set up by others too; 'remove' does not restore them.")
     private boolean force;
 
     @Spec

@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir qos eds}: equivalent classes of an interface. */
 @Command(name = "eds", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = {"Equivalent differentiated services on an interface of this machine: classes of which the one with the i-th shortest delay has the i-th "
-            + "highest loss, so that nobody has to pay or to ask for one.",
-            "The queue is a module of the kernel, which is built for it: make -C kernel-helpers/eds; docs/qos.md has the rest."},
+        description = {"Manage equivalent differentiated services on an interface of this machine: the class with the i-th shortest delay has the i-th highest "
+                + "loss, so that nobody has to pay or ask for a class.",
+            "The queue is a kernel module, built with make -C kernel-helpers/eds; docs/qos.md describes the rest."},
         subcommands = {QosEds.Apply.class, QosEds.Show.class, QosEds.Remove.class},
         footer = {"", "Examples:", "  tamanoir qos eds apply --interface eth1 --rate 95M --module sch_eds.ko --tc-lib kernel-helpers/eds/build", "  tamanoir qos eds show --interface eth1 --tc-lib kernel-helpers/eds/build",
             "  tamanoir qos eds remove --interface eth1"})
@@ -38,10 +38,10 @@ final class QosEds {
 
     /** Which interface, and in which form to answer. */
     static final class Target {
-        @Option(names = "--interface", required = true, paramLabel = "DEV", description = "The interface whose sending is divided.")
+        @Option(names = "--interface", required = true, paramLabel = "DEV", description = "The interface whose outgoing traffic is divided.")
         private String device;
 
-        @Option(names = "--tc-lib", paramLabel = "DIR", description = "Where q_eds.so is, which teaches tc its options. Default: ${DEFAULT-VALUE}.",
+        @Option(names = "--tc-lib", paramLabel = "DIR", description = "Directory of q_eds.so, which adds the queue's options to tc. Default: ${DEFAULT-VALUE}.",
                 defaultValue = "/usr/lib/tc")
         private Path tcLibrary;
 
@@ -61,7 +61,7 @@ final class QosEds {
 
     /** What is loaded. */
     static final class Kind {
-        @Option(names = "--module", required = true, paramLabel = "FILE", description = "The module sch_eds.ko, built for the kernel that runs.")
+        @Option(names = "--module", required = true, paramLabel = "FILE", description = "The module sch_eds.ko, built for the running kernel.")
         private Path module;
 
         @Option(names = "--bpf", required = true, paramLabel = "FILE",
@@ -71,7 +71,7 @@ final class QosEds {
 
     /** {@code tamanoir qos eds apply}. */
     @Command(name = "apply", mixinStandardHelpOptions = true,
-            description = "Loads the queue into the kernel, if it is not there, and sets it up. If something fails, the interface is as it was. Needs root.",
+            description = "Load the queue into the kernel if necessary, and set it up. If anything fails, the interface stays as it was. Needs root.",
             footer = {"", "Examples:", "  tamanoir qos eds apply --interface eth1 --rate 95M --module sch_eds.ko --tc-lib .",
                 "  tamanoir qos eds apply --interface eth1 --module sch_eds.ko --delay 1,2 --loss 2,1 --code-points 3,7", "",
                 "Exit codes: " + ExitCode.EXPLAINED})
@@ -83,29 +83,30 @@ final class QosEds {
         private Kind kind;
 
         @Option(names = "--rate", paramLabel = "RATE", converter = Units.BitRate.class,
-                description = "Bits a second of the bottleneck, a little below what the link carries: the queue has to form here. Default: the interface is it.")
+                description = "Rate of the bottleneck in bits per second, slightly below that of the link, so that the queue forms here. Default: the interface is "
+                        + "the bottleneck.")
         private Long rate;
 
-        @Option(names = "--limit", paramLabel = "N", description = "Octets that may wait. Default: ${DEFAULT-VALUE}.", defaultValue = "100000")
+        @Option(names = "--limit", paramLabel = "N", description = "Length of the queue in octets. Default: ${DEFAULT-VALUE}.", defaultValue = "100000")
         private int limit;
 
         @Option(names = "--red", paramLabel = "MIN:MAX",
-                description = "Lose early, between these octets of the average queue (RED); needs --rate. Default: at the limit alone.")
+                description = "Drop early (RED), between these average queue lengths in octets; needs --rate. Default: drop only at the limit.")
         private String red;
 
-        @Option(names = "--history", paramLabel = "N", description = "Arrivals that loss rates are of; 0 for all. Default: ${DEFAULT-VALUE}.",
+        @Option(names = "--history", paramLabel = "N", description = "Number of arrivals over which loss rates are measured; 0 for all. Default: ${DEFAULT-VALUE}.",
                 defaultValue = "1200")
         private int history;
 
-        @Option(names = "--delay", paramLabel = "N", split = ",", description = "Factors of delay, the quickest class first. Default: ${DEFAULT-VALUE}.",
+        @Option(names = "--delay", paramLabel = "N", split = ",", description = "Delay factors, fastest class first. Default: ${DEFAULT-VALUE}.",
                 defaultValue = "10,12,15,20,30,60")
         private List<Integer> delay;
 
-        @Option(names = "--loss", paramLabel = "N", split = ",", description = "Factors of loss. Default: ${DEFAULT-VALUE}.", defaultValue = "60,30,20,15,12,10")
+        @Option(names = "--loss", paramLabel = "N", split = ",", description = "Loss factors. Default: ${DEFAULT-VALUE}.", defaultValue = "60,30,20,15,12,10")
         private List<Integer> loss;
 
         @Option(names = "--code-points", paramLabel = "DSCP", split = ",",
-                description = "Of each class; other packets go in the class in the middle. Default: ${DEFAULT-VALUE}.", defaultValue = "3,7,11,15,19,23")
+                description = "Code points of each class; other packets use the middle class. Default: ${DEFAULT-VALUE}.", defaultValue = "3,7,11,15,19,23")
         private List<Integer> codePoints;
 
         @Spec
@@ -144,7 +145,7 @@ final class QosEds {
     }
 
     /** {@code tamanoir qos eds show}. */
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "What each class has seen since the queue was set up.",
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Show what each class has carried since the queue was set up.",
             footer = {"", "Example:", "  tamanoir qos eds show --interface eth1 --tc-lib .", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show implements Callable<Integer> {
         @Mixin
@@ -178,7 +179,7 @@ final class QosEds {
 
     /** {@code tamanoir qos eds remove}. */
     @Command(name = "remove", mixinStandardHelpOptions = true,
-            description = "Takes the queue away, and what was loaded for it unless another interface uses it; the kernel puts its own queue back.",
+            description = "Remove the queue, and what was loaded for it unless another interface uses it; the kernel's own queue returns.",
             footer = {"", "Example:", "  tamanoir qos eds remove --interface eth1", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Remove implements Callable<Integer> {
         @Mixin

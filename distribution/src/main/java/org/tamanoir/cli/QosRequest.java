@@ -22,7 +22,7 @@ abstract class QosRequest implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--via", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The first node on the way.")
+    @Option(names = "--via", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The first node on the path.")
     private InetSocketAddress via;
 
     @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The destination of the flow.")

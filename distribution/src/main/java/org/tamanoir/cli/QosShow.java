@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 
 /** {@code tamanoir qos show}. */
 @Command(name = "show", mixinStandardHelpOptions = true,
-        description = "The classes of a node, what was measured of them on each segment, and its sessions.",
+        description = "Show the classes of a node, their measurements on each segment, and its sessions.",
         footer = {"", "Examples:", "  tamanoir qos show", "  tamanoir qos show --node http://node.site-a:3380 --json"})
 final class QosShow extends NodeQuery {
     @Override

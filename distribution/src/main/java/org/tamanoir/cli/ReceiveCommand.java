@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir receive}: streams into files. */
 @Command(name = "receive", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Receives streams into files, then ends.", "",
-            "The first stream goes to FILE, the second to FILE.2, the third to FILE.3, in the order in which they are opened. A file has the"
-            + " name FILE.part until its stream has ended cleanly; then it replaces what had its name, and the source is told. What came"
-            + " of a stream that breaks stays as FILE.part, and the exit code is 1. A device or a named pipe is written to as it is."},
+        description = {"Receive streams into files, then exit.", "",
+            "The first stream goes to FILE, the second to FILE.2, the third to FILE.3, in the order in which they are opened. Until its stream has "
+                    + "ended cleanly a file is called FILE.part; then it replaces any file of that name, and the source is told. If a stream breaks, "
+                    + "FILE.part stays and the exit code is 1. A device or a named pipe is written to directly."},
         footer = {"", "Example:", "  tamanoir receive --listen 10.0.2.9:7000 --output results.tar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ReceiveCommand implements Callable<Integer> {
     private static final int MOST_STREAMS = 256;
@@ -38,29 +38,30 @@ final class ReceiveCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
-            description = "Where to listen; port 0 for any.")
+            description = "Address to listen on; port 0 picks a free one.")
     private InetSocketAddress listen;
 
-    @Option(names = "--udp", description = "UDP instead of TCP.")
+    @Option(names = "--udp", description = "Use UDP instead of TCP.")
     private boolean udp;
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Ends after N streams. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Exit after N streams. Default: ${DEFAULT-VALUE}.")
     private int count;
 
     @Option(names = "--output", required = true, paramLabel = "FILE", description = "The file; - for standard output.")
     private String output;
 
-    @Option(names = "--raw", description = "Takes what comes as it is, without packets, as a node delivers it for 'send --raw'.")
+    @Option(names = "--raw", description = "Accept plain octets without packets, as a node delivers them for 'send --raw'.")
     private boolean raw;
 
-    @Option(names = "--resume", description = "Takes streams that outlive their nodes, of 'send --resume', and no others.")
+    @Option(names = "--resume", description = "Accept only streams that outlive their nodes, from 'send --resume'.")
     private boolean resume;
 
     @Option(names = "--acknowledge", paramLabel = "WHEN", defaultValue = "memory",
-            description = "With --resume, when the source may forget what it has sent: memory (it has arrived) or durable (it is synced to the disk, five times a second). Default: ${DEFAULT-VALUE}.")
+            description = "With --resume, when to acknowledge data: memory (when it has arrived) or durable (when it is synced to disk, five times per second). "
+                    + "Default: ${DEFAULT-VALUE}.")
     private String acknowledge;
 
-    @Option(names = "--json", description = "Print one JSON object. READY goes to standard error then.")
+    @Option(names = "--json", description = "Print one JSON object. READY then goes to standard error.")
     private boolean json;
 
     @Override

@@ -16,13 +16,13 @@ final class RegistryOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--bundles", paramLabel = "URL", description = "An OCI registry that keeps the bundles: oci://HOST[:PORT]/NAME, by https, on this machine by http; "
-            + "oci+http:// is http to any. Below NAME each service has a repository of its name.")
+    @Option(names = "--bundles", paramLabel = "URL", description = "Keep the bundles in an OCI registry: oci://HOST[:PORT]/NAME, over https, or over http on this machine; oci+http:// always uses http. "
+            + "Each service has its own repository below NAME.")
     private String location;
-    @Option(names = "--registry-credentials", paramLabel = "FILE", description = "For the registry: a file as docker login writes it, with auths.")
+    @Option(names = "--registry-credentials", paramLabel = "FILE", description = "Credentials for the registry: a file with auths, as written by docker login.")
     private Path credentials;
     @Option(names = "--registry-authorities", paramLabel = "FILE",
-            description = "PEM file with the authorities that the registry's certificate is to be of. Default: those of the JDK.")
+            description = "PEM file with the certificate authorities to trust for the registry. Default: those of the JDK.")
     private Path authorities;
 
     /**

@@ -19,14 +19,15 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir repository}. */
 @Command(name = "repository", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "The service repository.",
+        description = "Run and manage the service repository.",
         subcommands = {RepositoryCommand.Run.class, RepositoryImportCommand.class, RepositoryTuf.class}, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem"})
 final class RepositoryCommand {
     /** {@code tamanoir repository run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Serves bundles of services to nodes, and takes new ones.",
-                "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may publish and retire, "
-                        + "everybody else needs the token. With --mirror nobody may: it follows another repository. With --database several of them serve one repository; with --bundles a registry keeps the bundles."},
+            description = {"Serve service bundles to nodes, and accept new ones.",
+                "Prints one READY line with its address when it is ready; SIGTERM stops it. Users of this machine may publish and retire; all others "
+                        + "need the token. With --mirror it follows another repository and nobody may. With --database several processes serve one repository; "
+                        + "with --bundles a registry keeps the bundles."},
             footer = {"", "Examples:",
                 "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
                 "  tamanoir repository run --data /tmp/tamanoir/repository --development",
@@ -40,23 +41,23 @@ final class RepositoryCommand {
         @Spec
         private CommandSpec spec;
         @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3325",
-                description = "Where it listens; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
+                description = "Address to listen on; port 0 picks a free one. Default: ${DEFAULT-VALUE}.")
         private InetSocketAddress listen;
-        @Option(names = "--data", paramLabel = "DIRECTORY", required = true, description = "Where it keeps the bundles; made if missing. With "
-                + "--database a cache, which may be lost.")
+        @Option(names = "--data", paramLabel = "DIRECTORY", required = true, description = "Directory for the bundles; created if missing. With --database it is only a cache.")
         private Path data;
         @Mixin
         private DatabaseOptions database;
         @Mixin
         private RegistryOptions registry;
         @Option(names = "--cache", paramLabel = "SIZE", converter = Size.class, defaultValue = "2G",
-                description = "Bundles that it keeps in its directory with --database or --bundles. Default: ${DEFAULT-VALUE}.")
+                description = "Size of the cache of bundles in --data, with --database or --bundles. Default: ${DEFAULT-VALUE}.")
         private long cache;
         @Option(names = "--max-bundle", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
-                description = "The largest bundle. Default: ${DEFAULT-VALUE}.")
+                description = "Size limit for a bundle. Default: ${DEFAULT-VALUE}.")
         private long maxBundle;
         @Option(names = "--timestamp", paramLabel = "TIME", converter = Time.class, defaultValue = "24h",
-                description = "How long a timestamp of TUF metadata holds, 10s to 720h: so long can somebody keep news back. It is signed again after an eighth. Default: ${DEFAULT-VALUE}.")
+                description = "Lifetime of a TUF timestamp, 10s to 720h: an attacker can withhold news for that long. It is signed again after an eighth of it. "
+                        + "Default: ${DEFAULT-VALUE}.")
         private Duration timestamp;
         @Mixin
         private MirrorOptions mirrors;
@@ -100,14 +101,13 @@ final class RepositoryCommand {
         private Given given;
 
         private static final class Given {
-            @Option(names = "--mirror", paramLabel = "URL", required = true, description = "Follows another repository: fetches what it publishes, "
-                    + "retires what it retires, and serves what is here when it is gone.")
+            @Option(names = "--mirror", paramLabel = "URL", required = true, description = "Follow another repository: fetch what it publishes, retire what it retires, and keep serving when it is gone.")
             private String upstream;
             @Option(names = "--mirror-every", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
-                    description = "From one look at the other repository to the next, 1s to 24h. Default: ${DEFAULT-VALUE}.")
+                    description = "How often to check the other repository, 1s to 24h. Default: ${DEFAULT-VALUE}.")
             private Duration every;
             @Option(names = "--mirror-max", paramLabel = "SIZE", converter = Size.class, defaultValue = "16G",
-                    description = "All bundles together; what goes beyond is not fetched. Default: ${DEFAULT-VALUE}.")
+                    description = "Size limit for all bundles together; nothing beyond it is fetched. Default: ${DEFAULT-VALUE}.")
             private long maxOctets;
         }
 

@@ -13,15 +13,16 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir repository import}. */
 @Command(name = "import", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Copies the repository of a directory into a database, all of it or nothing, and the fleet that it leads. Stop whoever serves the directory first.",
-            "Every bundle is hashed. What the database has already with the same content stays as it is; a name, a Type ID or a version that it has otherwise is refused, and nothing is "
-                    + "copied then. A second time it changes nothing."},
+        description = {"Copy the repository in a directory, and the fleet that it manages, into a database: all of it or nothing. First stop the process that "
+                + "serves the directory.",
+            "Every bundle is hashed. Identical bundles in the database are left alone; if a name, a Type ID or a version in it differs, the import "
+                    + "is refused and nothing is copied. Running it again changes nothing."},
         footer = {"", "Example:", "  tamanoir repository import --from /var/lib/tamanoir/repository \\",
             "      --database 'jdbc:postgresql://db/repository?user=ada' --database-password-file db.password", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class RepositoryImportCommand implements Runnable {
     @Spec
     private CommandSpec spec;
-    @Option(names = "--from", paramLabel = "DIRECTORY", required = true, description = "What 'repository run --data' has served without a database.")
+    @Option(names = "--from", paramLabel = "DIRECTORY", required = true, description = "The directory that 'repository run --data' served without a database.")
     private Path from;
     @Mixin
     private DatabaseOptions database;

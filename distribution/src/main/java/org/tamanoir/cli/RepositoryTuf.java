@@ -34,9 +34,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir repository tuf}: signing what a repository publishes. */
 @Command(name = "tuf", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = {"Signs what a repository publishes by TUF: who its publishers are and which names are theirs.",
-            "Root and targets are signed where their keys are, in a directory that holds nothing secret; the running repository signs the rest. "
-                    + "Changes are drafts until 'publish': docs/trust.md."},
+        description = {"Manage the TUF metadata of a repository: who its publishers are, and which names belong to them.",
+            "Root and targets are signed wherever their keys are, in a directory that contains no secrets; the running repository signs the rest. "
+                    + "Changes are drafts until 'publish'; see docs/trust.md."},
         subcommands = {RepositoryTuf.Init.class, RepositoryTufStatus.class, RepositoryTuf.KeyCommand.class, RepositoryTuf.Threshold.class, RepositoryTuf.Delegate.class,
             RepositoryTuf.Revoke.class, RepositoryTuf.Sign.class, RepositoryTuf.Publish.class, RepositoryTuf.Renew.class},
         footer = {"", "Example:", "  tamanoir repository tuf init --keystore owner.p12 --repository http://repository.example:3325"})
@@ -45,7 +45,7 @@ final class RepositoryTuf {
 
     /** {@code --directory}: where the drafts are. */
     static final class DirectoryOptions {
-        @Option(names = "--directory", paramLabel = "DIRECTORY", defaultValue = "tuf", description = "Where root and targets are. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--directory", paramLabel = "DIRECTORY", defaultValue = "tuf", description = "Directory of root and targets. Default: ${DEFAULT-VALUE}.")
         private Path path;
 
         SigningDirectory directory() {
@@ -55,7 +55,7 @@ final class RepositoryTuf {
 
     /** {@code --days}: how long what is signed holds. */
     static final class LifeOptions {
-        @Option(names = "--days", paramLabel = "DAYS", defaultValue = "365", description = "How long it holds, 1 to 3650 days. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--days", paramLabel = "DAYS", defaultValue = "365", description = "Lifetime in days, 1 to 3650. Default: ${DEFAULT-VALUE}.")
         private int days;
 
         /** @throws AnepException EE-501 */
@@ -96,8 +96,9 @@ final class RepositoryTuf {
 
     /** {@code tamanoir repository tuf init}. */
     @Command(name = "init", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Makes the first root and the first targets of a repository, with the key of a keystore for both, and signs them.",
-                "The repository makes the keys of timestamp and snapshot, and prints nothing of them but their ids: compare these with what its machine has in DATA/tuf/keys."},
+            description = {"Create and sign the first root and targets of a repository, with one key of a keystore for both.",
+                "The repository creates the keys of timestamp and snapshot; only their ids are printed. Compare these with the files in DATA/tuf/keys "
+                        + "on its machine."},
             footer = {"", "Example:", "  tamanoir repository tuf init --keystore owner.p12", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Init implements Runnable {
         @Spec
@@ -133,15 +134,14 @@ final class RepositoryTuf {
     }
 
     /** {@code tamanoir repository tuf key}. */
-    @Command(name = "key", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Gives roles keys, and takes them away.",
+    @Command(name = "key", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Add and remove keys of roles.",
             subcommands = {KeyAdd.class, KeyRemove.class}, footer = {"", "Example:", "  tamanoir repository tuf key add root --pem second.pem"})
     static final class KeyCommand {
     }
 
     /** {@code tamanoir repository tuf key add}. */
     @Command(name = "add", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Gives a role another key, in the next draft of root or targets.", "ROLE is root, targets, or a publisher's, with --pem; timestamp or snapshot, "
-                    + "for which the repository makes the key, with --repository."},
+            description = {"Add a key to a role, in the next draft of root or targets.", "ROLE is root, targets or a publisher's role, with --pem; or timestamp or snapshot, with --repository, which creates the key."},
             footer = {"", "Examples:", "  tamanoir repository tuf key add root --pem second.pem", "  tamanoir repository tuf key add timestamp --repository http://repository.example:3325",
                 "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class KeyAdd implements Runnable {
@@ -149,7 +149,7 @@ final class RepositoryTuf {
         private CommandSpec spec;
         @Parameters(paramLabel = "ROLE", description = "The role.")
         private String role;
-        @Option(names = "--pem", paramLabel = "FILE", description = "The certificate whose key it is.")
+        @Option(names = "--pem", paramLabel = "FILE", description = "Certificate with the key.")
         private Path pem;
         @Mixin
         private ServerOptions servers;
@@ -170,7 +170,7 @@ final class RepositoryTuf {
     }
 
     /** {@code tamanoir repository tuf key remove}. */
-    @Command(name = "remove", mixinStandardHelpOptions = true, description = "Takes a key away from a role, in the next draft of root or targets.",
+    @Command(name = "remove", mixinStandardHelpOptions = true, description = "Remove a key from a role, in the next draft of root or targets.",
             footer = {"", "Example:", "  tamanoir repository tuf key remove root a026ef11257d1881f209e55fda877230ce5c1a1b3e964a1ec7ce882a63d3dfce", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class KeyRemove implements Runnable {
         @Parameters(index = "0", paramLabel = "ROLE", description = "The role.")
@@ -187,12 +187,12 @@ final class RepositoryTuf {
     }
 
     /** {@code tamanoir repository tuf threshold}. */
-    @Command(name = "threshold", mixinStandardHelpOptions = true, description = "Says how many of its keys must sign for a role, in the next draft of root or targets.",
+    @Command(name = "threshold", mixinStandardHelpOptions = true, description = "Set how many keys of a role must sign, in the next draft of root or targets.",
             footer = {"", "Example:", "  tamanoir repository tuf threshold root 2", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Threshold implements Runnable {
         @Parameters(index = "0", paramLabel = "ROLE", description = "The role.")
         private String role;
-        @Parameters(index = "1", paramLabel = "NUMBER", description = "How many of its keys.")
+        @Parameters(index = "1", paramLabel = "NUMBER", description = "How many keys must sign.")
         private int threshold;
         @Mixin
         private DirectoryOptions directories;
@@ -205,12 +205,12 @@ final class RepositoryTuf {
 
     /** {@code tamanoir repository tuf delegate}. */
     @Command(name = "delegate", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Gives names of services to a publisher, in the next draft of the targets: from then on nobody else publishes under them.",
-                "With --remove it takes names away, or all of the role if none is given; what the role has published is no target any more."},
+            description = {"Delegate names of services to a publisher, in the next draft of the targets: nobody else can publish under them any more.",
+                "With --remove, withdraw names, or the whole role if none is given; what the role has published under them is no longer a target."},
             footer = {"", "Examples:", "  tamanoir repository tuf delegate grid --pem grid-2026.pem monitoring compression", "  tamanoir repository tuf delegate grid --remove compression", "",
                 "Exit codes: " + ExitCode.EXPLAINED})
     static final class Delegate implements Runnable {
-        @Parameters(index = "0", paramLabel = "ROLE", description = "What the publisher's role is called.")
+        @Parameters(index = "0", paramLabel = "ROLE", description = "Name of the publisher's role.")
         private String role;
         @Parameters(index = "1..*", paramLabel = "NAME", description = "Names of services.")
         private List<String> names = List.of();
@@ -220,9 +220,9 @@ final class RepositoryTuf {
         private DirectoryOptions directories;
 
         private static final class Change {
-            @Option(names = "--pem", paramLabel = "FILE", description = "The publisher's certificate. Needed for a role that is new.")
+            @Option(names = "--pem", paramLabel = "FILE", description = "The publisher's certificate; required for a new role.")
             private Path pem;
-            @Option(names = "--remove", description = "Take the names away.")
+            @Option(names = "--remove", description = "Withdraw the names.")
             private boolean remove;
         }
 
@@ -249,8 +249,8 @@ final class RepositoryTuf {
 
     /** {@code tamanoir repository tuf revoke}. */
     @Command(name = "revoke", mixinStandardHelpOptions = true,
-            description = {"Makes a list of what is no longer trusted part of the next draft of the targets: nodes that follow the repository take it as theirs.",
-                "The list is that of --revoked of nodes: docs/trust.md."},
+            description = {"Add a revocation list to the next draft of the targets: nodes that follow the repository apply it like their own.",
+                "It has the format of the nodes' --revoked file; see docs/trust.md."},
             footer = {"", "Example:", "  tamanoir repository tuf revoke revoked.txt", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Revoke implements Runnable {
         @Parameters(paramLabel = "FILE", description = "The list.")
@@ -271,14 +271,14 @@ final class RepositoryTuf {
 
     /** {@code tamanoir repository tuf sign}. */
     @Command(name = "sign", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Signs the drafts of root and targets with a key that these roles have.", "Where several keys must sign, the directory is carried from one to the other."},
+            description = {"Sign the drafts of root and targets with a key of these roles.", "If several keys must sign, pass the directory from one holder to the next."},
             footer = {"", "Examples:", "  tamanoir repository tuf sign --keystore owner.p12", "  tamanoir repository tuf sign --keystore owner.p12 --renew", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Sign implements Runnable {
         @Spec
         private CommandSpec spec;
         @Mixin
         private KeystoreOptions keystore;
-        @Option(names = "--renew", description = "Make drafts of both first that hold for --days from now.")
+        @Option(names = "--renew", description = "First create drafts of both that are valid for --days from now.")
         private boolean renew;
         @Mixin
         private LifeOptions life;
@@ -302,7 +302,7 @@ final class RepositoryTuf {
 
     /** {@code tamanoir repository tuf publish}. */
     @Command(name = "publish", mixinStandardHelpOptions = true, sortOptions = false,
-            description = "Publishes the drafts of root and targets in a repository, once enough keys have signed them.",
+            description = "Publish the drafts of root and targets in a repository, once enough keys have signed them.",
             footer = {"", "Example:", "  tamanoir repository tuf publish --repository http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Publish implements Runnable {
         @Spec
@@ -330,7 +330,7 @@ final class RepositoryTuf {
 
     /** {@code tamanoir repository tuf renew}. */
     @Command(name = "renew", mixinStandardHelpOptions = true, sortOptions = false,
-            description = {"Signs again what a publisher has published, so that it holds for longer.", "'service push' does so too."},
+            description = {"Sign a publisher's role again to extend its lifetime.", "'service push' does this too."},
             footer = {"", "Example:", "  tamanoir repository tuf renew --keystore publisher.p12 --repository http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Renew implements Runnable {
         @Spec
@@ -353,7 +353,7 @@ final class RepositoryTuf {
 
     /** {@code --root}: what a publisher trusts. */
     static final class RootOption {
-        @Option(names = "--root", paramLabel = "FILE", description = "A root of the repository: needed where the role was last signed with another key.")
+        @Option(names = "--root", paramLabel = "FILE", description = "A root of the repository; required if another key signed the role last.")
         private Path root;
 
         /** Null if it is not given. */

@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir repository tuf status}. */
 @Command(name = "status", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Shows the roles of a repository: what is published, what is a draft and who has signed it, and when it expires.",
-            "With --from it asks the repository, verifies what it has from the first root on, and takes what others have published meanwhile."},
+        description = {"Show the roles of a repository: what is published, what is a draft, who has signed it, and when it expires.",
+            "With --from, ask the repository, verify its metadata starting from the first root, and take over what others have published in the "
+                    + "meantime."},
         footer = {"", "Examples:", "  tamanoir repository tuf status", "  tamanoir repository tuf status --from http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class RepositoryTufStatus implements Runnable {
     @Spec

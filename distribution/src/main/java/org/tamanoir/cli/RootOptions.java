@@ -12,10 +12,11 @@ import picocli.CommandLine.Option;
 /** The node at the root of a space or a group in which a program takes part, and the node beside the program. */
 final class RootOptions {
     @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = EntryOptions.NodeName.class,
-            description = "The node beside this program; tls:// reaches it by TLS. Can be given several times: the next one where a connection cannot be made.")
+            description = "The node next to this program; tls:// connects to it over TLS. Can be given several times, to try the next one if a node cannot be "
+                    + "reached.")
     private List<NodeAddress> via;
 
-    @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The node at the root; the same for all who take part.")
+    @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The node at the root; the same for all participants.")
     private InetSocketAddress root;
 
     @Mixin

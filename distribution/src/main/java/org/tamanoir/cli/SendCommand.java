@@ -44,9 +44,9 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code tamanoir send}: a file or standard input through the nodes. */
 @Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Sends a file, or standard input, as a stream through active nodes.", "",
-            "Over TCP it waits until the far end has closed its side cleanly, which 'tamanoir receive' does when the file is complete"
-            + " and in its place. Over UDP nobody acknowledges: success means that everything has left, and the receiver says what is missing."},
+        description = {"Send a file, or standard input, as a stream through active nodes.", "",
+            "Over TCP it waits until the far end has closed its side cleanly, which 'tamanoir receive' does when the file is complete and in place. "
+                    + "Over UDP nothing is acknowledged: success means that everything was sent, and the receiver reports what is missing."},
         footer = {"", "Example:", "  tamanoir send --via localhost:3322 --to 10.0.2.9:7000 --service monitoring,compression results.tar", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class SendCommand implements Callable<Integer> {
@@ -59,31 +59,32 @@ final class SendCommand implements Callable<Integer> {
     @Mixin
     private EntryOptions way;
 
-    @Option(names = "--udp", description = "UDP instead of TCP.")
+    @Option(names = "--udp", description = "Use UDP instead of TCP.")
     private boolean udp;
 
     @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
-            description = "Octets of a packet, headers included. Default: 60000, over UDP 1400.")
+            description = "Packet size in octets, including headers. Default: 60000, over UDP 1400.")
     private int packetSize;
 
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "1", description = "Sends the whole file N times, in N streams at once. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "1", description = "Send the whole file N times, in N streams at once. Default: ${DEFAULT-VALUE}.")
     private int streams;
 
-    @Option(names = "--raw", description = "The last node delivers the payload alone, for an ordinary server.")
+    @Option(names = "--raw", description = "Have the last node deliver only the payload, for an ordinary server.")
     private boolean raw;
 
-    @Option(names = "--resume", description = "Has the stream outlive the nodes on its way: it goes on by the same or another --via. The far end is 'tamanoir receive --resume'.")
+    @Option(names = "--resume", description = "Let the stream outlive the nodes on its path: it continues through the same or another --via. The far end must be 'tamanoir receive "
+            + "--resume'.")
     private boolean resume;
 
-    @Option(names = "--sequence", description = "Numbers every packet, so that a service can count what is missing (always so over UDP).")
+    @Option(names = "--sequence", description = "Number every packet, so that a service can count missing ones (always on over UDP).")
     private boolean sequence;
 
     @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class,
-            description = "The most bits a second of all streams together, as 100M or 2.5G; 0 for no limit. Default: no limit, over UDP 100M.")
+            description = "Limit for all streams together in bits per second, such as 100M or 2.5G; 0 for no limit. Default: no limit, over UDP 100M.")
     private Long rate;
 
     @Option(names = "--traceparent", paramLabel = "00-TRACE-PARENT-FLAGS", converter = Trace.class,
-            description = "The trace that the stream belongs to, as in the HTTP field of that name; for TCP. Default: none, and a node may begin one.")
+            description = "The trace that the stream belongs to, as in the HTTP header field of that name; TCP only. Default: none, and a node may start one.")
     private TraceContext trace;
 
     @ArgGroup
@@ -101,11 +102,11 @@ final class SendCommand implements Callable<Integer> {
     }
 
     private static final class Quality {
-        @Option(names = "--qos", paramLabel = "LEVEL", required = true, description = "Opens a QoS session for the file and releases it in the end. "
+        @Option(names = "--qos", paramLabel = "LEVEL", required = true, description = "Open a QoS session for the file and release it at the end. "
                 + QosLevel.EXPLAINED)
         private String level;
 
-        @Option(names = "--session", paramLabel = "CODE", required = true, description = "Sends in a QoS session that 'qos open' has opened.")
+        @Option(names = "--session", paramLabel = "CODE", required = true, description = "Send in a QoS session opened by 'qos open'.")
         private String code;
     }
 

@@ -16,14 +16,14 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service}: the list of its commands. */
 @Command(name = "service", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "Services in a repository, bundles before they get there, and services on a node.",
+        description = "Manage services: bundles, repositories, and services on a node.",
         subcommands = {ServiceNew.class, ServiceNext.class, ServiceCommand.Listing.class, ServiceCommand.Show.class, ServicePack.class, ServiceTry.class, ServicePush.class, ServiceCommand.Retire.class, ServiceInspect.class,
             ServiceSign.class, ServiceDeploy.class, ServiceUpgrade.class, ServiceCommand.Undeploy.class},
         footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar"})
 final class ServiceCommand {
 
     /** {@code tamanoir service list}. */
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what a repository holds, retired versions too.",
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "List what a repository holds, including retired versions.",
             footer = {"", "Example:", "  tamanoir service list --repository http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Listing implements Runnable {
         @Spec
@@ -47,8 +47,7 @@ final class ServiceCommand {
 
     /** {@code tamanoir service undeploy}. */
     @Command(name = "undeploy",
-            description = {"Takes a service from a node: new streams do not get it, open ones finish or are ended after the drain time, then it is "
-                + "removed, from the node's store too.", "A stream that asks for it later makes the node fetch it again if a source has it."},
+            description = {"Remove a service from a node and its store: new streams do not get it, open ones finish or are ended after the drain time.", "If a stream asks for it later, the node fetches it again if a source has it."},
             footer = {"", "Example:", "  tamanoir service undeploy compression --version 0.1.0", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Undeploy extends NodeQuery {
         @Parameters(paramLabel = "NAME", description = "The service.")
@@ -74,7 +73,7 @@ final class ServiceCommand {
     }
 
     /** {@code tamanoir service show}. */
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows the versions of one service, oldest first.",
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Show the versions of one service, oldest first.",
             footer = {"", "Example:", "  tamanoir service show compression", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show implements Runnable {
         @Spec
@@ -100,9 +99,9 @@ final class ServiceCommand {
 
     /** {@code tamanoir service retire}. */
     @Command(name = "retire", mixinStandardHelpOptions = true,
-            description = {"Takes one version out of the index, so that no node fetches it anew.",
-                "Its bundle stays for nodes that hold its hash, and its name and Type ID stay together. Pushing the same bundle publishes it again.",
-                "Where the repository publishes by TUF, the publisher signs it: with --keystore."},
+            description = {"Remove one version from the index, so that no node fetches it again.",
+                "The bundle stays available to nodes that know its hash, and name and Type ID stay reserved. Pushing the same bundle publishes it again.",
+                "If the repository publishes TUF metadata, the publisher must sign this, with --keystore."},
             footer = {"", "Examples:", "  tamanoir service retire compression 0.1.0", "  tamanoir service retire --keystore publisher.p12 compression 0.1.0", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Retire implements Runnable {
         @Spec

@@ -15,15 +15,15 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir service deploy}. */
 @Command(name = "deploy", mixinStandardHelpOptions = true,
-        description = {"Gives bundles to a node, which verifies, keeps and starts them.",
-            "New streams get a version as soon as it is active; streams on another version finish there. If one bundle is refused the others "
-                    + "are still deployed, and the exit code is that of the first refusal."},
+        description = {"Give bundles to a node, which verifies, stores and starts them.",
+            "New streams get a version as soon as it is active; streams on another version finish there. If a bundle is refused, the others are "
+                    + "still deployed, and the exit code is that of the first refusal."},
         footer = {"", "Examples:", "  tamanoir service deploy services/monitoring/target/monitoring-0.1.0.jar",
             "  tamanoir service deploy --dry-run meter-1.2.0.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceDeploy extends NodeClient {
     @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
     private List<Path> jars;
-    @Option(names = "--dry-run", description = "Only says what would happen, and to which streams.")
+    @Option(names = "--dry-run", description = "Only show what would happen, and to which streams.")
     private boolean dryRun;
 
     @Override

@@ -36,9 +36,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service inspect}. */
 @Command(name = "inspect", mixinStandardHelpOptions = true,
-        description = {"Says which service a bundle offers, what it imports, who signed it, and whether a repository would take it.",
-            "With --trust it also says whether a node or a repository with these publishers would take it; without, the signature is checked and "
-                    + "nobody is asked for. With --repository it also compares with what that repository holds. Nothing is published."},
+        description = {"Show which service a bundle offers, what it imports, who signed it, and whether a repository would accept it.",
+            "With --trust it also says whether a node or a repository with these publishers would accept it; without, the signature is checked but "
+                    + "no publisher is required. With --repository it also compares with what that repository holds. Nothing is published."},
         footer = {"", "Example:", "  tamanoir service inspect services/forward/target/forward-0.1.0.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceInspect implements Callable<Integer> {
     @Spec
@@ -47,11 +47,11 @@ final class ServiceInspect implements Callable<Integer> {
     private Path jar;
     @Option(names = "--repository", paramLabel = "URL", description = "A repository to compare with.")
     private String repository;
-    @Option(names = "--trust", paramLabel = "FILE", description = "Certificates (PEM) of the publishers who are trusted.")
+    @Option(names = "--trust", paramLabel = "FILE", description = "Certificates (PEM) of the trusted publishers.")
     private Path publishers;
-    @Option(names = "--guests", paramLabel = "FILE", description = "Certificates (PEM) of guests, who have quotas instead of trust; with --trust.")
+    @Option(names = "--guests", paramLabel = "FILE", description = "Certificates (PEM) of guests, who have quotas instead of trust; needs --trust.")
     private Path guests;
-    @Option(names = "--revoked", paramLabel = "FILE", description = "Keys and bundles that are no longer trusted; with --trust.")
+    @Option(names = "--revoked", paramLabel = "FILE", description = "List of revoked keys and bundles; needs --trust.")
     private Path revoked;
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;

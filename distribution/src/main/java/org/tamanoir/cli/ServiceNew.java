@@ -23,11 +23,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service new}. */
 @Command(name = "new", mixinStandardHelpOptions = true,
-        description = {"Begins a service: a folder with pom.xml, one class, one test and README.md that builds and passes its test at once.", "",
-            "Without --directory it is made in services/ of the checkout and becomes part of its build. In any other folder it stands alone:"
-            + " its build takes the API from a Maven repository that comes with the program.", "",
-            "With --wasm it is a WebAssembly module in another language, which nodes run in a box: source, the ABI, a build, a test without a node."
-            + " Its folder is made in the current one."},
+        description = {"Create a service: a folder with pom.xml, one class, one test and README.md that builds and passes its test at once.", "",
+            "Without --directory it is created in services/ of the checkout and becomes part of its build. In any other folder it stands alone: its "
+                    + "build takes the API from a Maven repository that comes with the program.", "",
+            "With --wasm it is a WebAssembly module in another language, which nodes run in a sandbox: source, the ABI, a build, and a test without "
+                    + "a node. Its folder is created in the current one."},
         footer = {"", "Examples:", "  tamanoir service new shout", "  tamanoir service new shout --directory . --package org.example.shout",
             "  tamanoir service new shout --wasm c", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceNew implements Callable<Integer> {
@@ -35,19 +35,19 @@ final class ServiceNew implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
-    @Parameters(paramLabel = "NAME", description = "Its name: lower-case letters and digits, dashes between words.")
+    @Parameters(paramLabel = "NAME", description = "Name of the service: lower-case letters and digits, with dashes between words.")
     private String name;
-    @Option(names = "--directory", paramLabel = "DIR", description = "Where its folder is made; with --wasm the current one if it is not given. Default: services/ of the checkout.")
+    @Option(names = "--directory", paramLabel = "DIR", description = "Where to create its folder. Default: services/ of the checkout; with --wasm the current folder.")
     private Path directory;
-    @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Default: one made of the name.")
+    @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Default: derived from the name.")
     private String typeId;
     @Option(names = "--level", paramLabel = "L", description = "light, middle or heavy; a module is always heavy. Default: middle.")
     private Level level;
     @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Default: org.example.NAME.")
     private String packageName;
-    @Option(names = "--minimal", description = "A pom and a class that lets everything pass, alone.")
+    @Option(names = "--minimal", description = "Only a pom and a class that lets everything pass.")
     private boolean minimal;
-    @Option(names = "--api", paramLabel = "URL", description = "Maven repository with the service API and the test kit. Default: the one of this program.")
+    @Option(names = "--api", paramLabel = "URL", description = "Maven repository with the service API and the test kit. Default: the one that comes with this program.")
     private String api;
     @Option(names = "--wasm", paramLabel = "LANGUAGE", description = "A WebAssembly module: c, go or assemblyscript.")
     private NewModule.Language wasm;

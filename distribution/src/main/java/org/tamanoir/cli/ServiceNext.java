@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service next}. */
 @Command(name = "next", mixinStandardHelpOptions = true,
-        description = {"Give a service that you write its next version, in its pom.xml.", "A version is in a repository once and never changes there: what is pushed again needs another one."},
+        description = {"Raise the version of a service in its pom.xml.", "A published version never changes, so a changed service needs a new version before it is pushed again."},
         footer = {"", "Examples:", "  tamanoir service next", "  tamanoir service next services/shout --part minor", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceNext implements Callable<Integer> {
     private enum Part { major, minor, patch }
@@ -29,9 +29,9 @@ final class ServiceNext implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
-    @Parameters(arity = "0..1", paramLabel = "DIR", defaultValue = ".", description = "The folder of the service. Default: this one.")
+    @Parameters(arity = "0..1", paramLabel = "DIR", defaultValue = ".", description = "The folder of the service. Default: the current one.")
     private Path folder;
-    @Option(names = "--part", paramLabel = "PART", defaultValue = "patch", description = "What rises: major, minor or patch. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--part", paramLabel = "PART", defaultValue = "patch", description = "What to raise: major, minor or patch. Default: ${DEFAULT-VALUE}.")
     private Part part;
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;

@@ -25,9 +25,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service pack}. */
 @Command(name = "pack",
-        description = {"Makes a bundle of a WebAssembly module, and says what the module asks of a node.",
-            "The module keeps the ABI tamanoir_1 or proxy-wasm; it is read as a repository would read it, and not run: for that there is service try."
-                    + " The same module gives the same bundle, octet for octet. Sign and push the bundle as any other."},
+        description = {"Make a bundle from a WebAssembly module, and show what the module requires of a node.",
+            "The module must implement the ABI tamanoir_1 or proxy-wasm. It is checked as by a repository but not run; use 'service try' for that. "
+                    + "The same module always gives the same bundle, octet for octet. Sign and push the bundle like any other."},
         footer = {"", "Examples:", "  tamanoir service pack shout.wasm --name shout --type-id 0x5501 --version 0.1.0",
             "  tamanoir service pack filter.wasm --name ~cms/filter --type-id 0x5801 --version 1.2.0 --on-failure bypass", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServicePack implements Callable<Integer> {
@@ -49,11 +49,11 @@ final class ServicePack implements Callable<Integer> {
     private String version;
     @Option(names = "--output", paramLabel = "FILE", description = "The bundle. Default: NAME-VERSION.jar in the current folder.")
     private Path output;
-    @Option(names = "--on-failure", paramLabel = "WHAT", description = "What happens to streams when it fails: restart or bypass. Default: as the node says.")
+    @Option(names = "--on-failure", paramLabel = "WHAT", description = "What happens to streams when it fails: restart or bypass. Default: set by the node.")
     private OnFailure onFailure;
-    @Option(names = "--affinity", paramLabel = "WHAT", description = "Which streams come to the same node of a cluster: none or source. Default: none.")
+    @Option(names = "--affinity", paramLabel = "WHAT", description = "Which streams go to the same node of a cluster: none or source. Default: none.")
     private Affinity affinity;
-    @Option(names = "--resume", paramLabel = "WHAT", description = "Whether a stream through it can go on by other nodes: none or stateless. Default: none.")
+    @Option(names = "--resume", paramLabel = "WHAT", description = "Whether a stream through it can continue through other nodes: none or stateless. Default: none.")
     private Resume resume;
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;

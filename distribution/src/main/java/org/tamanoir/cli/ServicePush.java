@@ -31,11 +31,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service push}. */
 @Command(name = "push", mixinStandardHelpOptions = true,
-        description = {"Publishes bundles in a repository.",
-            "What is published already is no error; a retired version is published again. If one bundle is refused the others are still "
+        description = {"Publish bundles in a repository.",
+            "A bundle that is already published is not an error; a retired version is published again. If a bundle is refused, the others are still "
                     + "pushed, and the exit code is that of the first refusal.",
-            "With --keystore it publishes copies that it has signed; files stay as they are, and what this key has signed already is pushed as it is. Where the repository "
-                    + "publishes by TUF, it also signs what the publisher's role lists."},
+            "With --keystore it publishes signed copies; the files stay unchanged, and bundles that this key has already signed are pushed as they "
+                    + "are. If the repository publishes TUF metadata, it also signs the publisher's role."},
         footer = {"", "Examples:", "  tamanoir service push services/*/target/*.jar",
             "  tamanoir service push --keystore /etc/tamanoir/publisher.p12 /usr/share/tamanoir/services/*.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServicePush implements Callable<Integer> {

@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service sign}. */
 @Command(name = "sign", mixinStandardHelpOptions = true,
-        description = {"Signs bundles, so that nodes and repositories that trust the publisher take them.",
-            "A bundle is signed where it is, and loses the signatures that it had; with --output the signed one is another file. If one cannot be "
-                    + "signed the others are not tried. Keys are made with keytool: docs/trust.md."},
+        description = {"Sign bundles, so that nodes and repositories that trust the publisher accept them.",
+            "A bundle is signed in place and loses earlier signatures; with --output the signed bundle is a new file. If one cannot be signed, the "
+                    + "rest are not tried. Create keys with keytool; see docs/trust.md."},
         footer = {"", "Example:", "  tamanoir service sign services/meter/target/meter-1.0.0.jar --keystore publisher.p12 --alias meter", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceSign implements Callable<Integer> {
@@ -35,7 +35,7 @@ final class ServiceSign implements Callable<Integer> {
     private KeystoreOptions keystore;
     @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
     private List<Path> jars;
-    @Option(names = "--output", paramLabel = "FILE", description = "Where the signed bundle goes; for one JAR only.")
+    @Option(names = "--output", paramLabel = "FILE", description = "File for the signed bundle; for one JAR only.")
     private Path output;
     @Option(names = "--json", description = "Print one JSON object: signed, a list with file, publisher, key, until, sha256.")
     private boolean json;

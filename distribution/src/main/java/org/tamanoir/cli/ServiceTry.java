@@ -19,25 +19,25 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service try}. */
 @Command(name = "try", mixinStandardHelpOptions = true,
-        description = {"Runs a WebAssembly module on standard input, without a node: what comes is cut into packets of one stream, and what goes on is printed.",
-            "Then it says, on standard error, how many packets there were and what the module has counted. It runs in the box of a node, with the same limits; "
-                    + "only a call may take 250 ms instead of 4, because a program that has just started is slow at everything. "
-                    + "TAMANOIR_LOG=INFO shows what it logs below a warning.",
-            "Compiled modules are kept in tamanoir/modules below XDG_CACHE_HOME, preset ~/.cache."},
+        description = {"Run a WebAssembly module on standard input, without a node: the input is split into packets of one stream, and what passes is printed.",
+            "At the end it prints to standard error how many packets there were and the module's counters. The module runs in a node's sandbox with "
+                    + "the same limits, except that a call may take 250 ms instead of 4, since a program that has just started is slow. TAMANOIR_LOG=INFO "
+                    + "shows log messages below warnings.",
+            "Compiled modules are kept in tamanoir/modules below XDG_CACHE_HOME. Default: ~/.cache."},
         footer = {"", "Examples:", "  echo hello | tamanoir service try shout.wasm", "  echo hello | tamanoir service try shout-0.1.0.jar --option min-size=10", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceTry implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
-    @Parameters(paramLabel = "FILE", description = "The module, or the bundle of one.")
+    @Parameters(paramLabel = "FILE", description = "A module, or a bundle with one.")
     private Path file;
     @Option(names = "--option", paramLabel = "KEY=VALUE", description = "An option as the operator would set it. Can be given several times.")
     private Map<String, String> options = Map.of();
     @Option(names = "--parameter", paramLabel = "KEY=VALUE", description = "A parameter as the stream would bring it. Can be given several times.")
     private Map<String, String> parameters = Map.of();
-    @Option(names = "--packet", paramLabel = "N", defaultValue = "1400", description = "Octets of payload in a packet, 1 to 65000. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--packet", paramLabel = "N", defaultValue = "1400", description = "Octets of payload per packet, 1 to 65000. Default: ${DEFAULT-VALUE}.")
     private int packet;
-    @Option(names = "--back", description = "What comes is on its way from the destination back to the source.")
+    @Option(names = "--back", description = "Treat the input as traffic from the destination back to the source.")
     private boolean back;
 
     @Override

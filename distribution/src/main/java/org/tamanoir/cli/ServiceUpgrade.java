@@ -14,10 +14,10 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir service upgrade}. */
 @Command(name = "upgrade",
-        description = {"Has a node get another version of a service and give it to new streams.",
-            "It is done when the new version is active; streams on the old one finish there. A version that does not start changes nothing.",
-            "With --cluster the front-end of a cluster has its back ends do so, one after the other: each leaves, finishes its streams, changes and comes back "
-                    + "before the next one leaves. It stops at the first that fails. Ask one front-end only."},
+        description = {"Make a node fetch another version of a service and use it for new streams.",
+            "The command returns when the new version is active; streams on the old one finish there. A version that does not start changes nothing.",
+            "With --cluster the front-end of a cluster upgrades its back ends one after the other: each leaves, finishes its streams, upgrades and "
+                    + "returns before the next one leaves. It stops at the first failure. Ask only one front-end."},
         footer = {"", "Examples:", "  tamanoir service upgrade compression --dry-run", "  tamanoir service upgrade compression --version 0.2.0",
             "  tamanoir service upgrade compression --cluster http://10.0.2.1:3327 --drain 1m --token-file cluster.token", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceUpgrade extends NodeQuery {
@@ -27,17 +27,17 @@ final class ServiceUpgrade extends NodeQuery {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
     private boolean help;
 
-    @Option(names = "--version", paramLabel = "VERSION", description = "This version, which may be older. Default: the newest.")
+    @Option(names = "--version", paramLabel = "VERSION", description = "The version, which may be older. Default: the newest.")
     private String version;
-    @Option(names = "--dry-run", description = "Only says what would happen, and to which streams.")
+    @Option(names = "--dry-run", description = "Only show what would happen, and to which streams.")
     private boolean dryRun;
 
-    @Option(names = "--cluster", paramLabel = "URL", description = "All back ends of this front-end, instead of one node.")
+    @Option(names = "--cluster", paramLabel = "URL", description = "Upgrade all back ends of this front-end instead of one node.")
     private String cluster;
     @Option(names = "--drain", paramLabel = "TIME", converter = Time.class,
             description = "With --cluster: time for each back end to finish its streams; longer ones continue on the old version. Default: 30s.")
     private Duration drain;
-    @Option(names = "--stop", description = "With --cluster: ends the upgrade that runs, after the back end that is at it.")
+    @Option(names = "--stop", description = "With --cluster: cancel the running upgrade after the back end that is being upgraded.")
     private boolean stop;
 
     @Override

@@ -17,15 +17,15 @@ final class SessionOptions {
     private CommandSpec spec;
 
     @Option(names = "--ring", paramLabel = "SIZE", converter = Size.class, defaultValue = "16M",
-            description = "Octets of one connection that may wait to be acknowledged: its rate times the round trip and 50 ms. Default: ${DEFAULT-VALUE}.")
+            description = "Octets of one connection that may await acknowledgement: its rate times (round trip + 50 ms). Default: ${DEFAULT-VALUE}.")
     private long ring;
 
     @Option(names = "--ring-memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "48M",
-            description = "Octets that all connections may have waiting together. Default: ${DEFAULT-VALUE}.")
+            description = "Octets that may wait for all connections together. Default: ${DEFAULT-VALUE}.")
     private long memory;
 
     @Option(names = "--window", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
-            description = "How long a connection lives without a chain of nodes. Default: ${DEFAULT-VALUE}.")
+            description = "How long a connection survives without a chain of nodes. Default: ${DEFAULT-VALUE}.")
     private Duration window;
 
     SessionSettings settings(int most) {

@@ -13,13 +13,14 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir stream}: one stream of a node. */
 @Command(name = "stream", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = StreamCommand.Why.class,
-        description = "Ask a node about one of its streams.",
+        description = "Query a node about one of its streams.",
         footer = {"", "Example:", "  tamanoir stream why 12"})
 final class StreamCommand {
     /** {@code tamanoir stream why}. */
     @Command(name = "why", mixinStandardHelpOptions = true,
-            description = {"Says why a TCP stream is no faster: source, receiver, path-before, path-after, node, class or nothing, with its share of the last three seconds.",
-                "Below it stand the fields that say so, and the rate, the congestion window and the round trip behind the node over time."},
+            description = {"Show why a TCP stream is not faster: source, receiver, path-before, path-after, node, class or nothing, with its share of the last "
+                    + "three seconds.",
+                "The evidence follows, with the rate, the congestion window and the round trip beyond the node over time."},
             footer = {"", "Examples:", "  tamanoir stream why 12", "  tamanoir stream why 12 --last 10m --node 10.2.0.1:3380", "  tamanoir stream why 12 --json"})
     static final class Why extends NodeQuery {
         /** Of the connection behind the node, on which it sends. */
@@ -30,10 +31,10 @@ final class StreamCommand {
         /** What only grows: what it has grown by says more than what it is. */
         private static final List<String> GROWING = List.of("bytes_sent", "bytes_retrans", "busy_time", "rwnd_limited", "sndbuf_limited", "bytes_received", "data_segs_in", "rcv_ooopack");
 
-        @Parameters(paramLabel = "NUMBER", description = "The node's number for it, as node streams has it.")
+        @Parameters(paramLabel = "NUMBER", description = "The node's number for it, as shown by 'node streams'.")
         private long number;
 
-        @Option(names = "--last", paramLabel = "TIME", defaultValue = "5m", converter = Time.class, description = "How far back the drawing goes. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--last", paramLabel = "TIME", defaultValue = "5m", converter = Time.class, description = "How far back to draw. Default: ${DEFAULT-VALUE}.")
         private Duration last;
 
         @Override

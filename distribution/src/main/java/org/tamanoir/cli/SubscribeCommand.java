@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir subscribe}: events that are wanted, as lines of JSON. */
 @Command(name = "subscribe", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = "Prints the events that are wanted, a line of JSON each, as the service interest brings them (services/interest/README.md). It says on standard error "
-                + "when that is in force, and how many events were lost.",
+        description = "Print matching events, as delivered by the service interest, one line of JSON each (services/interest/README.md). Standard error says "
+                + "when the subscription is active, and how many events were lost.",
         footer = {"", "Example:", "  tamanoir subscribe --via localhost:3322 --to 10.0.0.1:3322 'sensors/#' --where 'data.t > 30.0'", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class SubscribeCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,20 +40,20 @@ final class SubscribeCommand implements Callable<Integer> {
     private RootOptions root;
 
     @Option(names = "--where", paramLabel = "CEL",
-            description = "Only events of which this is true, in the Common Expression Language over data, topic, x, y and size. Default: all.")
+            description = "Only events for which this expression is true: Common Expression Language over data, topic, x, y and size. Default: all.")
     private String where;
 
     @Option(names = "--region", split = ",", paramLabel = "N", description = "Only events in this box: W,S,E,N. Default: everywhere.")
     private List<Double> region = List.of();
 
     @Option(names = "--every", paramLabel = "TIME", converter = Units.Time.class, defaultValue = "0s",
-            description = "Of each topic no more than the latest event each TIME. Default: ${DEFAULT-VALUE}, which is each event.")
+            description = "For each topic, at most one event per TIME, the latest. Default: ${DEFAULT-VALUE}, every event.")
     private Duration every;
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Ends after so many events. Default: ${DEFAULT-VALUE}, which is never.")
+    @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Exit after this many events. Default: ${DEFAULT-VALUE}, never.")
     private long count;
 
-    @Parameters(arity = "1..*", paramLabel = "TOPIC", description = "A topic, or all from a level on as 'sensors/#'.")
+    @Parameters(arity = "1..*", paramLabel = "TOPIC", description = "A topic, or all topics below a level, such as 'sensors/#'.")
     private List<String> topics;
 
     @Override

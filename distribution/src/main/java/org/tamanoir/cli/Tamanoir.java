@@ -146,14 +146,14 @@ public final class Tamanoir implements Runnable {
 
     /** {@code tamanoir anep}: tools for the wire format. */
     @Command(name = "anep", mixinStandardHelpOptions = true, subcommands = AnepDecode.class, synopsisSubcommandLabel = "COMMAND",
-            description = "Look at packets.",
+            description = "Inspect packets.",
             footer = {"", "Example:", "  tamanoir anep decode stream.anep"})
     static final class AnepCommand {
     }
 
     /** {@code tamanoir multicast}: files to many receivers at once. */
     @Command(name = "multicast", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-            description = "Send files to many receivers at once (DyRAM), or be one of them.",
+            description = "Send files to many receivers at once (DyRAM), or receive them.",
             subcommands = {MulticastSend.class, MulticastReceive.class},
             footer = {"", "Example:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar"})
     static final class MulticastCommand {

@@ -17,14 +17,14 @@ final class TlsOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--certificate", paramLabel = "FILE", description = "PEM file with this program's own certificate, for TLS; --key goes with it.")
+    @Option(names = "--certificate", paramLabel = "FILE", description = "PEM file with this program's own certificate, for TLS; needs --key.")
     private Path certificate;
     @Option(names = "--key", paramLabel = "FILE", description = "PEM file with its private key, without a password.")
     private Path key;
     @Option(names = "--authorities", paramLabel = "FILE", description = "PEM file with the certificate authorities to trust. Default: those of the JDK.")
     private Path authorities;
     @Option(names = "--expect", paramLabel = "NAME",
-            description = "SPIFFE ID that is accepted in a server's certificate in place of its host name; may be repeated.")
+            description = "SPIFFE ID accepted in a server's certificate instead of its host name. Can be given several times.")
     private List<String> expected = List.of();
 
     /** Whether something is said. */

@@ -14,10 +14,10 @@ final class TokenOptions {
     private Source source;
 
     private static final class Source {
-        @Option(names = "--token", paramLabel = "TOKEN", description = "The secret that changes from another machine need. "
-                + "Others on this machine can see it in the list of processes: prefer --token-file or TAMANOIR_TOKEN.")
+        @Option(names = "--token", paramLabel = "TOKEN", description = "The secret required for changes from another machine. Other users of this machine can see it in the process list: prefer --token-file "
+                + "or TAMANOIR_TOKEN.")
         private String token;
-        @Option(names = "--token-file", paramLabel = "FILE", description = "A file whose first line is the token.")
+        @Option(names = "--token-file", paramLabel = "FILE", description = "File whose first line is the token.")
         private Path file;
     }
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir transfer}: copies between movers that a queue has made. */
 @Command(name = "transfer", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "Have movers copy from each other, one after another, until it is done: a queue that outlives everything.",
+        description = "Queue copies between movers, and see them through, whatever crashes on the way.",
         subcommands = {TransferRun.class, TransferSubmit.class, TransferCommand.ListAll.class, TransferCommand.Show.class, TransferCommand.Why.class, TransferCommand.Cancel.class},
         footer = {"", "Example:", "  tamanoir transfer submit --by 06:00 tam://10.1.0.9:3335/run7 tam://10.2.0.9:3335/run7"})
 final class TransferCommand {
@@ -64,7 +64,7 @@ final class TransferCommand {
 
     /** One about one transfer. */
     abstract static class QuestionOfOne extends QueueQuestion {
-        @Parameters(paramLabel = "ID", description = "As 'submit' has printed it.")
+        @Parameters(paramLabel = "ID", description = "The id that 'submit' printed.")
         private String id;
 
         final String path() {
@@ -73,10 +73,10 @@ final class TransferCommand {
     }
 
     /** {@code tamanoir transfer list}. */
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the transfers that are not over, and the last ones that are.",
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "List open transfers, and the latest that have ended.",
             footer = {"", "Example:", "  tamanoir transfer list --open", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class ListAll extends QueueQuestion {
-        @Option(names = "--open", description = "Only those that are not over.")
+        @Option(names = "--open", description = "Only open transfers.")
         private boolean open;
 
         @Override
@@ -108,7 +108,7 @@ final class TransferCommand {
     }
 
     /** {@code tamanoir transfer show}. */
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows all that is known of a transfer: how far it is, its rate, its attempts.",
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Show everything about a transfer: its progress, rate and attempts.",
             footer = {"", "Example:", "  tamanoir transfer show t-17", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show extends QuestionOfOne {
         @Override
@@ -150,7 +150,7 @@ final class TransferCommand {
 
     /** {@code tamanoir transfer why}. */
     @Command(name = "why", mixinStandardHelpOptions = true,
-            description = "Says why a transfer is where it is: what it waits for, why it failed, whether it will be in time and from what figures.",
+            description = "Explain the state of a transfer: what it is waiting for, why it failed, or whether it will be on time and on what figures that rests.",
             footer = {"", "Example:", "  tamanoir transfer why t-17", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Why extends QuestionOfOne {
         @Override
@@ -166,7 +166,7 @@ final class TransferCommand {
     }
 
     /** {@code tamanoir transfer cancel}. */
-    @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a transfer. What it has brought stays, and a new one goes on with it.",
+    @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Cancel a transfer. What has arrived stays, and a new transfer resumes from it.",
             footer = {"", "Example:", "  tamanoir transfer cancel t-17", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Cancel extends QuestionOfOne {
         @Override

@@ -17,23 +17,23 @@ final class TransferOptions {
     @Option(names = "--service", split = ",", paramLabel = "NAME", description = "The services of the nodes, in order. Default: forward.")
     private List<String> services = List.of("forward");
 
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Maximum number of streams, 1 to 64; only as many are used as help. Default: ${DEFAULT-VALUE}.")
     private int streams;
 
     @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M",
-            description = "What is sent, checked and synced as one, at most: from 64K to 64M. Default: ${DEFAULT-VALUE}.")
+            description = "Maximum size of an extent, which is sent, checked and synced as a unit: 64K to 64M. Default: ${DEFAULT-VALUE}.")
     private long extent;
 
-    @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match: *.root, or run7/** below the source. Can be given several times.")
+    @Option(names = "--include", paramLabel = "PATTERN", description = "Copy only files that match: *.root, or run7/** below the source. Can be given several times.")
     private List<String> include = List.of();
 
-    @Option(names = "--exclude", paramLabel = "PATTERN", description = "Leaves files and directories out that match. Can be given several times.")
+    @Option(names = "--exclude", paramLabel = "PATTERN", description = "Skip files and directories that match. Can be given several times.")
     private List<String> exclude = List.of();
 
-    @Option(names = "--update", description = "Leaves files alone that are newer at the destination.")
+    @Option(names = "--update", description = "Skip files that are newer at the destination.")
     private boolean update;
 
-    @Option(names = "--sha256", description = "Reads source and copy of each file again, and compares their SHA-256.")
+    @Option(names = "--sha256", description = "Read source and copy of each file again, and compare their SHA-256.")
     private boolean sha256;
 
     /** @throws ParameterException for what no copy can have */

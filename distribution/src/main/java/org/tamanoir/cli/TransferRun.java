@@ -31,9 +31,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir transfer run}. */
 @Command(name = "run", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Runs a queue of transfers: has movers copy from each other, as many at a time as the bounds let, and tries again what fails. No octet of a file passes here.", "",
-            "What 'tamanoir transfer submit' has printed an id of is on the disk, and is gone on with when the queue is started again.", "",
-            "Whoever may submit has movers copy with the tokens that the queue has for them: without --token-file that is everybody on this machine, and nobody else."},
+        description = {"Run a transfer queue: it has movers copy from each other, as many at a time as the limits allow, and retries failures. No file data "
+                + "passes through it.", "",
+            "Every transfer whose id 'tamanoir transfer submit' has printed is on disk, and continues when the queue is restarted.", "",
+            "Clients that may submit can have movers copy with the tokens that the queue holds for them. Without --token-file these are all users "
+                    + "of this machine, and nobody else."},
         footer = {"", "Examples:", "  tamanoir transfer run --data /var/lib/tamanoir/transfers --mover-token-file mover.token --records transfers.jsonl",
             "  tamanoir transfer run --database 'jdbc:postgresql://db/transfers?user=ada' --database-password-file db.password", "",
             "When it serves it prints one line: READY transfers http://HOST:PORT", "", "Exit codes: " + ExitCode.EXPLAINED})
@@ -41,16 +43,16 @@ final class TransferRun implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3336", description = "Where it listens; port 0 for any. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3336", description = "Address to listen on; port 0 picks a free one. Default: ${DEFAULT-VALUE}.")
     private InetSocketAddress listen;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the queue is kept, in one file; made if missing. Needed without --database.")
+    @Option(names = "--data", paramLabel = "DIR", description = "Directory for the queue's file; created if missing. Required without --database.")
     private Path data;
 
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--records", paramLabel = "FILE", description = "Writes a line of JSON here for each transfer that is over.")
+    @Option(names = "--records", paramLabel = "FILE", description = "Append a line of JSON to this file for each finished transfer.")
     private Path records;
 
     @Mixin
@@ -59,34 +61,34 @@ final class TransferRun implements Callable<Integer> {
     @Mixin
     private TlsOptions tls;
 
-    @Option(names = "--mover-token-file", paramLabel = "FILE", description = "What movers are shown; read again for each attempt.")
+    @Option(names = "--mover-token-file", paramLabel = "FILE", description = "File with the token for movers; read again for each attempt.")
     private Path moverToken;
 
-    @Option(names = "--mover-token", paramLabel = "HOST:PORT=FILE", description = "The same for one mover, written as in its places. Can be given several times.")
+    @Option(names = "--mover-token", paramLabel = "HOST:PORT=FILE", description = "The same for one mover, written as in its URLs. Can be given several times.")
     private Map<String, Path> moverTokens = Map.of();
 
-    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node on the way to movers. Can be given several times. Default: they are asked straight.")
+    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node on the path to movers. Can be given several times. Default: connect directly.")
     private List<NodeAddress> via = List.of();
 
     @Mixin
     private BearerOptions bearer;
 
-    @Option(names = "--most", paramLabel = "N", defaultValue = "32", description = "Transfers at a time. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--most", paramLabel = "N", defaultValue = "32", description = "Maximum number of running transfers. Default: ${DEFAULT-VALUE}.")
     private int most;
 
-    @Option(names = "--site", paramLabel = "N", defaultValue = "4", description = "Transfers at a time from and to one host. Default: 4, as many as a mover makes.")
+    @Option(names = "--site", paramLabel = "N", defaultValue = "4", description = "Maximum number of running transfers from and to one host. Default: 4, like --max-copies of a mover.")
     private int site;
 
-    @Option(names = "--link", paramLabel = "N", defaultValue = "2", description = "Transfers at a time from one host to another. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--link", paramLabel = "N", defaultValue = "2", description = "Maximum number of running transfers from one host to another. Default: ${DEFAULT-VALUE}.")
     private int link;
 
-    @Option(names = "--retry", paramLabel = "TIME", converter = Time.class, defaultValue = "10s", description = "The first pause after an attempt that failed; it doubles, up to 10 min. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--retry", paramLabel = "TIME", converter = Time.class, defaultValue = "10s", description = "Pause after the first failed attempt; it doubles each time, up to 10 min. Default: ${DEFAULT-VALUE}.")
     private Duration retry;
 
-    @Option(names = "--attempts", paramLabel = "N", defaultValue = "20", description = "Attempts in a row that bring nothing, after which a transfer has failed. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--attempts", paramLabel = "N", defaultValue = "20", description = "Attempts in a row without progress after which a transfer has failed. Default: ${DEFAULT-VALUE}.")
     private int attempts;
 
-    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "An attempt ends when nothing has moved for so long. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "End an attempt when nothing has moved for this long. Default: ${DEFAULT-VALUE}.")
     private Duration patience;
 
     @Override

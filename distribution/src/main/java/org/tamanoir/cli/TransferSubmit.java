@@ -27,9 +27,10 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code tamanoir transfer submit}. */
 @Command(name = "submit", mixinStandardHelpOptions = true,
-        description = {"Gives the queue a transfer, and prints its id when that is on the queue's disk. Sources and destination are as in 'tamanoir copy', all at movers.", "",
-            "With a time or a rate it says at once if that cannot be met, from what was measured before between the two hosts and what is in the queue: then it is not submitted,"
-            + " unless --anyway says so."},
+        description = {"Add a transfer to the queue, and print its id once it is on the queue's disk. Sources and destination are as in 'tamanoir copy', all "
+                + "on movers.", "",
+            "With a deadline or a rate it says at once if that cannot be met, judging from earlier transfers between the two hosts and from what is "
+                    + "in the queue; then it is not submitted, unless --anyway is given."},
         footer = {"", "Example:", "  tamanoir transfer submit --by 06:00 --priority 2 tam://10.1.0.9:3335/run7 tam://10.2.0.9:3335/run7", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class TransferSubmit implements Callable<Integer> {
     @Spec
@@ -38,22 +39,22 @@ final class TransferSubmit implements Callable<Integer> {
     @Mixin
     private TransferCommand.QueueOptions queue;
 
-    @Option(names = "--by", paramLabel = "TIME", converter = Moment.class, description = "When it must be there: 06:00 (the next), 2026-11-26, 2026-11-26T06:00, with a zone, too, or 2h from now.")
+    @Option(names = "--by", paramLabel = "TIME", converter = Moment.class, description = "Deadline: 06:00 (the next one), 2026-11-26, 2026-11-26T06:00, optionally with a zone, or 2h from now.")
     private ZonedDateTime by;
 
-    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The bits a second that it needs at least, as 2G.")
+    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "Minimum rate in bits per second, such as 2G.")
     private long rate;
 
-    @Option(names = "--steady", description = "It goes at the rate of --rate, and not faster.")
+    @Option(names = "--steady", description = "Transfer at the rate of --rate and not faster.")
     private boolean steady;
 
-    @Option(names = "--anyway", description = "Submits it also if its time or rate cannot be met; it goes as one without them then.")
+    @Option(names = "--anyway", description = "Submit it even if its deadline or rate cannot be met; it is then treated as if it had none.")
     private boolean anyway;
 
-    @Option(names = "--priority", paramLabel = "N", defaultValue = "0", description = "From -12 to 12; a step is worth an hour in the queue. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--priority", paramLabel = "N", defaultValue = "0", description = "Priority from -12 to 12; a step is worth an hour in the queue. Default: ${DEFAULT-VALUE}.")
     private int priority;
 
-    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams between the movers. Can be given several times. Default: straight.")
+    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams between the movers. Can be given several times. Default: connect directly.")
     private List<NodeAddress> via = List.of();
 
     @Mixin
@@ -62,7 +63,7 @@ final class TransferSubmit implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all at the same movers, and the last one to copy to: tam://HOST:PORT[,HOST:PORT...]/PATH.")
+    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more sources, all on the same movers, and as the last one the destination: tam://HOST:PORT[,HOST:PORT...]/PATH.")
     private List<String> places;
 
     /** A time of day, a day, both, or how long from now. */

@@ -16,18 +16,18 @@ final class TrustOptions {
     private static final class Choice {
         @ArgGroup(exclusive = false)
         private Files files;
-        @Option(names = "--development", required = true, description = "Accepts unsigned bundles. For developer machines only.")
+        @Option(names = "--development", required = true, description = "Accept unsigned bundles. For developer machines only.")
         private boolean development;
     }
 
     private static final class Files {
         @Option(names = "--trust", paramLabel = "FILE", required = true,
-                description = "Certificates (PEM) of the publishers whose bundles are taken; read again when it changes.")
+                description = "Certificates (PEM) of the publishers whose bundles are accepted; read again when it changes.")
         private Path trust;
-        @Option(names = "--guests", paramLabel = "FILE", description = "Certificates (PEM) of guests, publishers who have quotas instead of trust; read again when it changes.")
+        @Option(names = "--guests", paramLabel = "FILE", description = "Certificates (PEM) of guests, publishers with quotas instead of trust; read again when it changes.")
         private Path guests;
         @Option(names = "--revoked", paramLabel = "FILE",
-                description = "Keys and bundles that are no longer trusted; read again when it changes.")
+                description = "List of revoked keys and bundles; read again when it changes.")
         private Path revoked;
     }
 

@@ -27,7 +27,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code multicast send} and {@code multicast receive} on a group of the loopback interface. */
 class MulticastCommandsTest {
-    private static final AtomicInteger PORT = new AtomicInteger(20_000 + (int) (ProcessHandle.current().pid() % 10_000) * 3 + 1);
+    /** Ports that the kernel gives to nobody who asks for any. */
+    private static final AtomicInteger PORT = new AtomicInteger(10_000 + (int) (ProcessHandle.current().pid() % 7_000) * 3 + 1);
 
     @TempDir
     private Path folder;

@@ -116,7 +116,7 @@ public final class SessionEnd {
         pump(now);
         if (octets.isReadable() && leg == LegState.UP && ring.sent() > markedAt && ring.acknowledged() >= markedAt) {
             // It is full, and would wait for the time of the next mark.
-            say(now, null);
+            say(now, false, null);
         }
         return taken;
     }
@@ -134,7 +134,7 @@ public final class SessionEnd {
             // The last word; not at once, as the application is in the midst of saying this.
             markDue = now;
         } else if (leg == LegState.UP && (received.kept() - toldKept >= markOctets || received.isKept() && !toldKeptLast)) {
-            say(now, null);
+            say(now, false, null);
         }
         owe(now);
     }
@@ -175,13 +175,10 @@ public final class SessionEnd {
 
     /** The leg of an epoch was refused, and another one would be too. */
     public void refused(int ofEpoch, ErrorCode why) {
-        if (over || ofEpoch != epoch) {
-            return;
-        }
-        if (isComplete()) {
+        if (!over && ofEpoch == epoch && isComplete()) {
             // The far end has everything, and may have forgotten it.
             finish();
-        } else {
+        } else if (!over && ofEpoch == epoch) {
             fail(why);
         }
     }
@@ -272,10 +269,9 @@ public final class SessionEnd {
 
     /** A leg is gone, or could not be opened. That it ended cleanly says nothing: a proxy on the way may make that of a reset. */
     public void lost(long now, int ofEpoch) {
-        if (over || ofEpoch != epoch || leg == LegState.NONE) {
-            return;
+        if (!over && ofEpoch == epoch && leg != LegState.NONE) {
+            down(now);
         }
-        down(now);
     }
 
     private void down(long now) {
@@ -361,7 +357,7 @@ public final class SessionEnd {
             finish();
         } else if (opener && received.isKept() && !toldKeptLast) {
             // The other end waits for nothing else.
-            say(now, null);
+            say(now, false, null);
         }
     }
 
@@ -391,7 +387,7 @@ public final class SessionEnd {
     /** Ends it here, and says why where somebody hears it. */
     private void end(long now, ErrorCode why) {
         if (leg == LegState.UP) {
-            say(now, why);
+            say(now, false, why);
         }
         if (leg != LegState.NONE) {
             io.close(leg == LegState.UP);
@@ -409,26 +405,18 @@ public final class SessionEnd {
             room = io.send(ring.send(most));
             spoke = now;
             if (ring.sent() - markedAt >= markOctets) {
-                say(now, null);
+                say(now, false, null);
             }
         }
         owe(now);
     }
 
-    /** Whether the far end does not know everything that there is to know. */
-    private boolean hasNews() {
-        return ring.sent() > markedAt || received.kept() > toldKept || ended && ring.sent() == ring.written() && !toldEnd
-                || received.isKept() && !toldKeptLast;
-    }
-
+    /** A mark is due soon if the far end does not know everything that there is to know. */
     private void owe(long now) {
-        if (leg == LegState.UP && markDue == Long.MAX_VALUE && hasNews()) {
+        boolean news = ring.sent() > markedAt || received.kept() > toldKept || ended && ring.sent() == ring.written() && !toldEnd || received.isKept() && !toldKeptLast;
+        if (news && leg == LegState.UP && markDue == Long.MAX_VALUE) {
             markDue = now + MARK_TIME;
         }
-    }
-
-    private void say(long now, ErrorCode why) {
-        say(now, false, why);
     }
 
     private void say(long now, boolean done, ErrorCode why) {
@@ -480,7 +468,7 @@ public final class SessionEnd {
             lastWord(now);
             finish();
         } else if (leg == LegState.UP && (now >= markDue || now - spoke >= HEARTBEAT)) {
-            say(now, null);
+            say(now, false, null);
         }
     }
 

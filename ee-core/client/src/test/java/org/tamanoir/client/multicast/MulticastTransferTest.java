@@ -36,7 +36,8 @@ import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 /** Source and receivers of one program on a group of the loopback interface, without a node. */
 @Tag("long")
 class MulticastTransferTest {
-    private static final AtomicInteger PORT = new AtomicInteger(20_000 + (int) (ProcessHandle.current().pid() % 10_000) * 3);
+    /** Ports that the kernel gives to nobody who asks for any. */
+    private static final AtomicInteger PORT = new AtomicInteger(10_000 + (int) (ProcessHandle.current().pid() % 7_000) * 3);
     private static final long RATE = 100_000_000;
 
     @TempDir

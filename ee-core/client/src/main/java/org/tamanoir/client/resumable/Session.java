@@ -236,7 +236,7 @@ public final class Session {
             welcomed(from, welcome);
         }
         settle();
-        if (!over) {
+        if (from == leg && !over) {
             application.onRoom();
         }
     }

@@ -3,16 +3,12 @@ package org.tamanoir.benchmarks.console;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.logging.Level;
 import org.openqa.selenium.Dimension;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -109,14 +105,6 @@ public final class Browser implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LabException("interrupted", e);
-        }
-    }
-
-    public void screenshot(Path file) {
-        try {
-            Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
-        } catch (IOException e) {
-            throw new LabException("cannot write " + file, e);
         }
     }
 

@@ -210,62 +210,6 @@ class SessionEndTest {
 
     private final Ears ears = new Ears();
 
-    /** Somebody at the far end of an acceptor that a test plays. */
-    private static final class Ears implements SessionIo {
-        private final StringBuilder heard = new StringBuilder();
-
-        @Override
-        public void open(int epoch) {
-            heard.append("open ").append(epoch).append(' ');
-        }
-
-        @Override
-        public boolean send(ByteBuf octets) {
-            heard.append("octets ").append(octets.readableBytes()).append(' ');
-            return true;
-        }
-
-        @Override
-        public void send(Mark mark) {
-            heard.append("mark ").append(mark.offset()).append(mark.done() ? " done" : "").append(mark.over() == null ? "" : " " + mark.over()).append(' ');
-        }
-
-        @Override
-        public void close(boolean clean) {
-            heard.append(clean ? "end " : "reset ");
-        }
-
-        @Override
-        public void deliver(ByteBuf octets) {
-            heard.append("deliver ").append(octets.readableBytes()).append(' ');
-        }
-
-        @Override
-        public void deliverEnd() {
-            heard.append("deliver-end ");
-        }
-
-        @Override
-        public void everythingKept() {
-            heard.append("kept ");
-        }
-
-        @Override
-        public void done() {
-            heard.append("done ");
-        }
-
-        @Override
-        public void forgotten() {
-            heard.append("forgotten ");
-        }
-
-        @Override
-        public void failed(ErrorCode why) {
-            heard.append(why).append(' ');
-        }
-    }
-
     private static Resume resume(int epoch, long received, int checksum) {
         return new Resume(7, 11, 13, epoch, epoch == 1, received, checksum);
     }

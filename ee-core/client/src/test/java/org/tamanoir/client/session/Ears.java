@@ -21,6 +21,7 @@ final class Ears implements SessionIo {
     @Override
     public boolean send(ByteBuf octets) {
         heard.append("octets ").append(octets.readableBytes()).append(' ');
+        octets.release();
         return room;
     }
 
@@ -38,6 +39,7 @@ final class Ears implements SessionIo {
     @Override
     public void deliver(ByteBuf octets) {
         heard.append("deliver ").append(octets.readableBytes()).append(' ');
+        octets.release();
     }
 
     @Override

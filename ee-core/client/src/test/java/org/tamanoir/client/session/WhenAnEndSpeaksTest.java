@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Crc32c;
@@ -22,7 +23,8 @@ class WhenAnEndSpeaksTest {
     private static final Mark NOTHING = new Mark(0, 0, false, 0, false, null);
 
     private final Ears ears = new Ears();
-    private final SessionEnd end = SessionEnd.opener(0, 7, 11, 13, 16 << 20, new RingBudget(64 << 20), SessionSimulation.WINDOW, ears, new Random(1));
+    private final RingBudget budget = new RingBudget(64 << 20);
+    private final SessionEnd end = SessionEnd.opener(0, 7, 11, 13, 16 << 20, budget, SessionSimulation.WINDOW, ears, new Random(1));
 
     @BeforeEach
     void aLegStands() {
@@ -32,6 +34,12 @@ class WhenAnEndSpeaksTest {
         end.welcomed(0, 1, new Welcome(0, 0));
         assertThat(end.hasBegun()).isTrue();
         said(0.05, NOTHING);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        end.giveUp(at(1_000));
+        assertThat(budget.used()).as("memory that is left").isZero();
     }
 
     private static long at(double seconds) {

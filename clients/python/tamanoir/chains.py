@@ -201,9 +201,8 @@ class Session:
             self.core.octets(self.now(), leg.epoch, octets)
 
     def on_mark(self, leg: Leg, mark: Mark, states: States) -> None:
-        if self.is_over and mark.kind == MARK:
-            self.core.mark(self.now(), leg.epoch, mark, states)
-        if leg is not self.leg or self.is_over:
+        # Of a session that is over, it may be the last word of the other end.
+        if leg is not self.leg and not self.is_over:
             return
         if mark.kind == MARK:
             self.core.mark(self.now(), leg.epoch, mark, states)
@@ -225,11 +224,6 @@ class Session:
             self._note(TamanoirError("EE-211", "the chain of nodes ended before the session did"))
             self.core.lost(self.now(), leg.epoch)
             self.settle()
-
-    def on_ended_leg_end(self) -> None:
-        """Without the last word of the other end the chain may have died, and the opener comes again soon."""
-        if self.is_over:
-            self._loop.call_later(2 * SILENCE, self.on_forgotten)
 
     def on_failure(self, leg: Leg, why: TamanoirError) -> None:
         if leg is self.leg:

@@ -29,8 +29,6 @@ class Legs(Protocol):
 
     def on_failure(self, leg: Leg, why: TamanoirError) -> None: ...
 
-    def on_ended_leg_end(self) -> None: ...
-
     def settle(self) -> None: ...
 
 
@@ -191,8 +189,6 @@ class Leg(Stream):
         if self._over:
             if not self._ending:
                 self._close()
-            if self._of is not None:
-                self._of.on_ended_leg_end()
         elif self._of is not None:
             self._of.on_end(self)
 

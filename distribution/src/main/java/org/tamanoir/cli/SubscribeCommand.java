@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir subscribe}: events that are wanted, as lines of JSON. */
 @Command(name = "subscribe", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Print matching events, as delivered by the service interest, one line of JSON each (services/interest/README.md). Standard error says "
-                + "when the subscription is active, and how many events were lost.",
+                + "'in force' when the subscription is active, and how many events were lost.",
         footer = {"", "Example:", "  tamanoir subscribe --via localhost:3322 --to 10.0.0.1:3322 'sensors/#' --where 'data.t > 30.0'", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class SubscribeCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -120,28 +121,30 @@ public final class PlainNode implements Closeable {
     }
 
     static int headerLength(byte[] packet) {
-        return ((packet[4] & 0xFF) << 8 | packet[5] & 0xFF) * 4;
+        return number(packet, 4) * 4;
+    }
+
+    private static int number(byte[] packet, int at) {
+        return (packet[at] & 0xFF) << 8 | packet[at + 1] & 0xFF;
+    }
+
+    /** Where an option begins, or -1. @param tag the first 16 bits of it */
+    static int option(byte[] packet, int tag) {
+        for (int at = 8; at < headerLength(packet); at += number(packet, at + 2) * 4) {
+            if (number(packet, at) == tag) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     /** What a relay needs of the first packet. */
     record OpeningFields(int typeId, InetAddress address, int port, boolean raw, boolean asksConnected) {
         static OpeningFields of(byte[] packet) throws IOException {
-            InetAddress address = null;
-            int port = 0;
-            boolean raw = false;
-            boolean asks = false;
-            for (int at = 8; at < headerLength(packet); at += ((packet[at + 2] & 0xFF) << 8 | packet[at + 3] & 0xFF) * 4) {
-                int tag = (packet[at] & 0xFF) << 8 | packet[at + 1] & 0xFF;
-                if (tag == 2) {
-                    address = InetAddress.getByAddress(java.util.Arrays.copyOfRange(packet, at + 8, at + 12));
-                } else if (tag == 0xC002) {
-                    port = (packet[at + 4] & 0xFF) << 8 | packet[at + 5] & 0xFF;
-                    raw = packet[at + 6] == 1;
-                } else if (tag == 0xC011) {
-                    asks = true;
-                }
-            }
-            return new OpeningFields((packet[2] & 0xFF) << 8 | packet[3] & 0xFF, address, port, raw, asks);
+            int destination = option(packet, 2);
+            int delivery = option(packet, 0xC002);
+            return new OpeningFields(number(packet, 2), destination < 0 ? null : InetAddress.getByAddress(Arrays.copyOfRange(packet, destination + 8, destination + 12)),
+                    delivery < 0 ? 0 : number(packet, delivery + 4), delivery >= 0 && packet[delivery + 6] == 1, option(packet, 0xC011) >= 0);
         }
     }
 

@@ -135,12 +135,8 @@ class StreamsThatOutliveNodesTest {
 
     /** The word with which the far end leaves; decision 0039. */
     private static boolean isLastWord(byte[] packet) {
-        for (int at = 8; at < PlainNode.headerLength(packet); at += ((packet[at + 2] & 0xFF) << 8 | packet[at + 3] & 0xFF) * 4) {
-            if (((packet[at] & 0xFF) << 8 | packet[at + 1] & 0xFF) == 0x800E && packet[at + 4] == 1 && (packet[at + 5] & 0x20) != 0) {
-                return true;
-            }
-        }
-        return false;
+        int mark = PlainNode.option(packet, 0x800E);
+        return mark >= 0 && packet[mark + 4] == 1 && (packet[mark + 5] & 0x20) != 0;
     }
 
     /** Wrong: a far end that takes the clean end of a chain that died for the farewell of its opener, and does not know it when it comes again. */

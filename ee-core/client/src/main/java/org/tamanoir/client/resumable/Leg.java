@@ -181,9 +181,6 @@ final class Leg implements PacketSink {
         peerEnded = true;
         if (over || session == null) {
             Closing.close(channel);
-            if (session != null) {
-                hand(session::onEndedLegEnd);
-            }
         } else {
             hand(() -> session.onLegEnd(this));
         }

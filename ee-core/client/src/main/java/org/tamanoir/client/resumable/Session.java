@@ -291,13 +291,6 @@ public final class Session {
         }
     }
 
-    /** The other side has ended a leg that this side had ended. Without its last word the chain may have died, and the opener comes again soon. */
-    void onEndedLegEnd() {
-        if (over) {
-            loop.schedule(forgotten, 2 * SessionEnd.SILENCE, TimeUnit.NANOSECONDS);
-        }
-    }
-
     void onLegFailure(Leg from, AnepException why) {
         if (from == early) {
             early = null;
@@ -484,6 +477,7 @@ public final class Session {
     private void stop() {
         if (timer != null) {
             timer.cancel(false);
+            timer = null;
         }
         if (trip != null) {
             trip.end();
